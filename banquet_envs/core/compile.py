@@ -1,0 +1,212 @@
+"""The only file that knows Numba: decorators, the cache on disk, threads.
+
+Rules are ordinary module-level functions under `@rule`. Kernels (core/kernels.py) are templates: `Kernels` rebuilds
+each one over a game's functions, compiles it for exactly one signature and keeps the machine code on disk in a folder
+named after a fingerprint of every source that is linked in. So an edited rule is never served from a stale cache, and a
+second process compiles nothing. With `NUMBA_DISABLE_JIT=1` everything here is plain Python.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import sys
+import tempfile
+import threading
+import types
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import filelock
+import llvmlite
+import numba
+import numpy as np
+import platformdirs
+
+JIT = not numba.config.DISABLE_JIT
+_LOCK = threading.RLock()
+_FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
+rule = numba.njit(**_FLAGS)
+"""Decorator of every rule and helper: compiled on first use, linked into kernels, never cached by itself."""
+
+
+def wrapping(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Like `rule`, for integer arithmetic that is meant to wrap around (the random stream)."""
+    if JIT:
+        return rule(function)
+
+    @functools.wraps(function)
+    def plain(*args: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return function(*args)
+
+    return plain
+
+
+def cache_root() -> Path:
+    """The folder that holds compiled kernels: `$BANQUET_CACHE_DIR`, else the user's cache folder.
+
+    Falls back to a folder under the system's temporary directory when that cannot be written.
+    """
+    chosen = os.environ.get("BANQUET_CACHE_DIR")
+    root = Path(chosen) if chosen else Path(platformdirs.user_cache_dir("banquet-envs"))
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        if os.access(root, os.W_OK):
+            return root
+    except OSError:
+        pass
+    fallback = Path(tempfile.gettempdir()) / f"banquet-envs-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
+    fallback.mkdir(parents=True, exist_ok=True)
+    return fallback
+
+
+def source_files(places: Iterable[Path]) -> list[Path]:
+    """Every Python file named by, or lying under, the given places, sorted."""
+    files: set[Path] = set()
+    for place in places:
+        files.update(place.rglob("*.py") if place.is_dir() else [place])
+    return sorted(files)
+
+
+def fingerprint(places: Iterable[Path]) -> str:
+    """A short hash of sources, of the compiler's versions and of the settings that change its output."""
+    digest = hashlib.sha256()
+    config = numba.config
+    settings = (
+        numba.__version__, llvmlite.__version__, np.__version__, sys.version_info[:3],
+        config.BOUNDSCHECK, config.OPT, config.DEBUGINFO_DEFAULT,
+    )  # fmt: skip
+    digest.update(repr(settings).encode())
+    for file in source_files([Path(__file__).parent, *places]):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:20]
+
+
+class Kernels:
+    """The kernels of one game (or one scripted agent), compiled one by one when first asked for.
+
+    Args:
+        name: a name that is unique among all kernels of the process, such as the game's.
+        templates: kernel name -> (template function, Numba signature).
+        namespace: what the templates' global names stand for: dtypes and the game's compiled rules.
+        sources: files and folders whose code is linked into the kernels (the core's own are always added).
+
+    `kernels.step` gives the compiled function; calling it costs one typed call and no look-up.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        templates: Mapping[str, tuple[Callable[..., Any], str]],
+        namespace: Mapping[str, Any],
+        sources: Iterable[Path],
+    ) -> None:
+        self._name = name
+        self._templates = dict(templates)
+        self._namespace = dict(namespace)
+        self._sources = [Path(s) for s in sources]
+
+    def __getattr__(self, kernel: str) -> Callable[..., Any]:
+        if kernel.startswith("_") or kernel not in self._templates:
+            raise AttributeError(f"{self._name} has no kernel {kernel!r}; it has {sorted(self._templates)}")
+        with _LOCK:
+            if kernel not in self.__dict__:
+                self.__dict__[kernel] = self._build(kernel)
+            return self.__dict__[kernel]
+
+    def names(self) -> list[str]:
+        """The names of all kernels, compiled or not."""
+        return list(self._templates)
+
+    @functools.cached_property
+    def _fingerprint(self) -> str:
+        return fingerprint(self._sources)
+
+    @functools.cached_property
+    def _folder(self) -> Path:
+        """Where machine code for exactly these sources lies."""
+        return cache_root() / f"{self._name}-{self._fingerprint}"
+
+    def _build(self, kernel: str) -> Callable[..., Any]:
+        template, signature = self._templates[kernel]
+        function = types.FunctionType(template.__code__, {**template.__globals__, **self._namespace}, template.__name__)
+        # Numba keys its cache, and names the machine code, by these two: no two games or versions may share them.
+        function.__qualname__ = f"{self._name.replace('.', '_')}__{kernel}__{self._fingerprint}"
+        function.__module__ = template.__module__
+        if not JIT:
+            return function
+        folder = self._folder
+        folder.mkdir(parents=True, exist_ok=True)
+        done = folder / f"{kernel}.done"
+        # One process compiles, the others wait and load. Several kernels of one game may compile at the same time.
+        with filelock.FileLock(folder / f"{kernel}.lock"):
+            if not done.exists():
+                announce_compilation(self._name)
+            compiled = _compile(function, signature, folder)
+            done.touch()
+        return compiled
+
+
+def _compile(function: Callable[..., Any], signature: str, folder: Path) -> Callable[..., Any]:
+    """Compile for one signature, or load from `folder`; the dispatcher then accepts nothing else."""
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder)  # read while the function is being decorated
+    try:
+        return numba.njit(signature, cache=True, **_FLAGS)(function)
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+_ANNOUNCED: set[str] = set()
+
+
+def announce_compilation(name: str) -> None:
+    """Say once per game and process that the first use takes some seconds."""
+    if name not in _ANNOUNCED:
+        _ANNOUNCED.add(name)
+        print(f"banquet_envs: compiling rules of {name}, first use only...", file=sys.stderr, flush=True)
+
+
+# ---------------------------------------------------------------- threads
+
+_POOLS: dict[tuple[int, int], ThreadPoolExecutor] = {}
+_MIN_ROWS_PER_THREAD = 128
+
+
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """The pool of this process: after a fork the parent's threads do not exist, so pools are keyed by process id."""
+    key = (os.getpid(), threads)
+    with _LOCK:
+        if key not in _POOLS:
+            _POOLS[key] = ThreadPoolExecutor(threads, thread_name_prefix="banquet")
+        return _POOLS[key]
+
+
+def run_chunks(threads: int, n: int, call: Callable[[int, int], Any]) -> list[Any]:
+    """Run `call(start, stop)` over range(n), in one piece or in one chunk per thread.
+
+    Kernels release the GIL and touch only their own rows, so the result never depends on `threads`.
+    """
+    if threads <= 1 or n < 2 * _MIN_ROWS_PER_THREAD:
+        return [call(0, n)]
+    parts = min(threads, n // _MIN_ROWS_PER_THREAD)
+    edges = [n * k // parts for k in range(parts + 1)]
+    pool = _pool(threads)
+    futures = [pool.submit(call, edges[k], edges[k + 1]) for k in range(parts - 1)]
+    last = call(edges[-2], edges[-1])
+    return [*(f.result() for f in futures), last]
+
+
+def _forget_after_fork() -> None:
+    """A child must not inherit a lock that another thread of the parent held at the fork."""
+    global _LOCK
+    _LOCK = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_after_fork)

@@ -1,0 +1,238 @@
+"""What a game supplies: rules, facts, words. `core` knows games only through this."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from banquet_envs.core.errors import ComponentsError, OptionError
+from banquet_envs.core.layout import Layout
+from banquet_envs.core.state import Field, packed
+
+
+def rules_dtype(fields: Sequence[Field]) -> np.dtype:
+    """The dtype of a game's RULES record: `players` (int32), then the game's switches and tables.
+
+    Everything that does not change during a game lives there, so one compilation serves every option and every deck.
+    """
+    return packed([("players", np.int32), *fields])
+
+
+@dataclass(frozen=True)
+class Option:
+    """A switch of `make_game`.
+
+    Attributes:
+        name: the keyword.
+        default: its value when not given.
+        choices: every allowed value.
+        text: one line on what it changes, with the rulebook section.
+    """
+
+    name: str
+    default: Any
+    choices: tuple[Any, ...]
+    text: str
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Declared properties of a game under given options; the conformance suite holds them against random play.
+
+    Attributes:
+        longest_game: no game takes more decisions than this.
+        points_min, points_max: bounds of a seat's points at any time.
+        points_scale: factor from points to rewards of about unit size (reward schemes `points` and solo).
+        hidden_information: some seat may know what another may not.
+        chance: dice, shuffles or draws after setup.
+        simultaneous: some decisions are hidden until every seat has made its own.
+        can_be_capped: an engine guard can end the game (reported as truncation).
+    """
+
+    longest_game: int
+    points_min: int
+    points_max: int
+    points_scale: float
+    hidden_information: bool
+    chance: bool
+    simultaneous: bool
+    can_be_capped: bool = False
+
+
+@dataclass(frozen=True)
+class GameSpec:
+    """A rule set. Everything compiled takes `(state, rules, ...)` and changes one record in place.
+
+    Attributes:
+        name: the id used by `make_game`, such as "great_evening_banquet".
+        title: the printed name.
+        version: rules version, bumped with any change to observations, masks, rewards, rules or seeding.
+        min_players, max_players: seats.
+        state: dtype of a game in progress (core/state.py).
+        rules: dtype of everything that stays fixed during a game.
+        setup: `setup(state, rules)` on a record whose shared fields are set and whose own fields are zero.
+        legal_actions: `legal_actions(state, rules, mask)`; `mask` arrives all False.
+        apply: `apply(state, rules, action)`, on to the next real decision or the end.
+        observe: `observe(state, rules, player, out)`; writes every entry of `out`.
+        determinize: `determinize(state, rules, player)`; the random stream and the seed have been replaced before.
+        make_rules: `(players, options, components) -> rules` record; raises ComponentsError.
+        actions: `actions(rules) -> Layout` of the action numbers.
+        observation: `observation(rules) -> Layout` of the observation vector.
+        facts: `facts(rules) -> Facts`.
+        action_text: `(rules, state, action) -> str`: the action in the game's own terms.
+        describe: `(rules, state, player) -> str`: all that `player` may know (None: everything).
+        draw: `(rules, state, player) -> str`: an SVG of the position as `player` may see it (None: everything).
+        pieces: `(rules, state) -> dict` name -> count array; conserved over the whole game.
+        components: the TOML file with the box's data.
+        folder: the game's own folder; every source in it is part of the compilation fingerprint.
+        options: switches beside `players`, `reward` and `components`.
+        variants: option sets that the conformance suite plays at every player count.
+        tests_in_an_agent: one line on what the game demands.
+        note: `note(rules) -> str` or None: a warning about unusual options, shown by `banquet info`.
+    """
+
+    name: str
+    title: str
+    version: str
+    min_players: int
+    max_players: int
+    state: np.dtype
+    rules: np.dtype
+    setup: Callable[..., Any]
+    legal_actions: Callable[..., Any]
+    apply: Callable[..., Any]
+    observe: Callable[..., Any]
+    determinize: Callable[..., Any]
+    make_rules: Callable[[int, Mapping[str, Any], Mapping[str, Any]], np.ndarray]
+    actions: Callable[[Any], Layout]
+    observation: Callable[[Any], Layout]
+    facts: Callable[[Any], Facts]
+    action_text: Callable[[Any, Any, int], str]
+    describe: Callable[[Any, Any, int | None], str]
+    draw: Callable[[Any, Any, int | None], str]
+    pieces: Callable[[Any, Any], Mapping[str, np.ndarray]]
+    components: Path
+    folder: Path
+    options: tuple[Option, ...] = ()
+    variants: tuple[Mapping[str, Any], ...] = ({},)
+    tests_in_an_agent: str = ""
+    state_of_completion: str = "complete"
+    extra_sources: tuple[Path, ...] = field(default=())
+
+    def player_counts(self) -> range:
+        """Every allowed number of players."""
+        return range(self.min_players, self.max_players + 1)
+
+    def checked_options(self, players: int, given: Mapping[str, Any]) -> dict[str, Any]:
+        """All options with defaults filled in.
+
+        Raises:
+            OptionError: an unknown option, a value that is not allowed, or a wrong number of players.
+        """
+        if not isinstance(players, int | np.integer) or isinstance(players, bool) or players not in self.player_counts():
+            raise OptionError(
+                f"{self.name}: players={players!r} is not allowed; choose {self.min_players} to {self.max_players}"
+            )
+        known = {o.name: o for o in self.options}
+        for name, value in given.items():
+            if name not in known:
+                raise OptionError(f"{self.name}: unknown option {name!r}; it has {', '.join(sorted(known)) or 'none'}")
+            allowed = known[name].choices
+            if not any(type(value) is type(c) and value == c for c in allowed):
+                raise OptionError(f"{self.name}: {name}={value!r} is not allowed; choose one of {list(allowed)}")
+        return {o.name: given.get(o.name, o.default) for o in self.options}
+
+
+def read_components(file: Path) -> tuple[dict[str, Any], str]:
+    """Read a components file.
+
+    Returns:
+        The parsed TOML and a short hash of its bytes.
+
+    Raises:
+        ComponentsError: the file is missing or is not TOML.
+    """
+    try:
+        data = file.read_bytes()
+        return tomllib.loads(data.decode()), hashlib.sha256(data).hexdigest()[:16]
+    except OSError as error:
+        raise ComponentsError(f"{file}: cannot be read ({error.strerror})") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ComponentsError(f"{file}: is not a TOML file: {error}") from error
+
+
+class Entries:
+    """A components file (or a part of it) with checked access: every error names the file and the entry.
+
+    Args:
+        data: a TOML table.
+        path: where the table stands, for messages; the file's name at the top.
+    """
+
+    def __init__(self, data: Mapping[str, Any], path: str) -> None:
+        self.data = data
+        self.path = path
+
+    def fail(self, key: str, expected: str) -> ComponentsError:
+        """The error for entry `key`; raise what this returns."""
+        found = self.data.get(key, "nothing") if isinstance(self.data, Mapping) else self.data
+        return ComponentsError(f"{self.path}: entry {key!r}: expected {expected}, found {found!r}")
+
+    def table(self, key: str) -> Entries:
+        """The sub-table `key`."""
+        value = self.data.get(key)
+        if not isinstance(value, Mapping):
+            raise self.fail(key, "a table")
+        return Entries(value, f"{self.path}: {key}")
+
+    def tables(self, key: str, least: int = 0, most: int = 10**6) -> list[Entries]:
+        """The array of tables `key`, with a checked length."""
+        value = self.data.get(key)
+        if not isinstance(value, list) or not all(isinstance(v, Mapping) for v in value):
+            raise self.fail(key, "a list of tables")
+        if not least <= len(value) <= most:
+            raise ComponentsError(
+                f"{self.path}: entry {key!r}: expected {least} to {most} tables, found {len(value)}"
+            )
+        return [Entries(v, f"{self.path}: {key}[{k}]") for k, v in enumerate(value)]
+
+    def integer(self, key: str, low: int = -(2**31), high: int = 2**31 - 1) -> int:
+        """The whole number `key` within bounds."""
+        value = self.data.get(key)
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            raise self.fail(key, f"a whole number from {low} to {high}")
+        return value
+
+    def flag(self, key: str) -> bool:
+        """The boolean `key`."""
+        value = self.data.get(key)
+        if not isinstance(value, bool):
+            raise self.fail(key, "true or false")
+        return value
+
+    def text(self, key: str) -> str:
+        """The text `key`."""
+        value = self.data.get(key)
+        if not isinstance(value, str):
+            raise self.fail(key, "a text")
+        return value
+
+    def one_of(self, key: str, choices: Sequence[Any]) -> int:
+        """The position of entry `key` in `choices`."""
+        value = self.data.get(key)
+        if value not in choices:
+            raise self.fail(key, f"one of {list(choices)}")
+        return list(choices).index(value)
+
+    def many_of(self, key: str, choices: Sequence[Any], least: int = 0, most: int = 10**6) -> list[int]:
+        """The positions of each element of list `key` in `choices`, with a checked length."""
+        value = self.data.get(key)
+        if not isinstance(value, list) or not least <= len(value) <= most or any(v not in choices for v in value):
+            raise self.fail(key, f"a list of {least} to {most} of {list(choices)}")
+        return [list(choices).index(v) for v in value]

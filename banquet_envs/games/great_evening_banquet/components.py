@@ -1,0 +1,240 @@
+"""From components.toml to the RULES record: tokens, cards, VIP and photo tiles, both layouts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from banquet_envs.core.errors import ComponentsError
+from banquet_envs.core.spec import Entries, rules_dtype
+from banquet_envs.core.state import empty
+
+SEATS, TILES, SPACES, CLASSES, PHOTOS = 4, 6, 24, 12, 5
+COLOURS, TYPES = 5, 4
+KINDS = COLOURS * TYPES * 2
+MAX_VALUE = 4
+
+COLOUR_NAMES = ("blue", "green", "yellow", "brown", "peach")
+TYPE_NAMES = ("gentleman", "lady", "senior_gentleman", "senior_lady")
+PLAYER_COLOURS = ("red", "blue", "purple", "tan")
+LETTERS = "ABCDEF"
+POSITIONS = ("TL", "TM", "TR", "BL", "BM", "BR")
+
+# Requirement kinds of VIP tiles, and kinds of photo tiles.
+MIN_TOAST, FORBID_COLOUR, MIN_TYPE, FORBID_TYPE, EACH_OF_TWO_TYPES, MIN_COLOUR = range(6)
+REQUIREMENTS = ("min_toast", "forbid_colour", "min_type", "forbid_type", "each_of_two_types", "min_colour")
+EXACTLY_3_COLOURS, PER_GROUP_COLOUR, PER_GROUP_TYPE = range(3)
+PHOTO_KINDS = ("exactly_3_colours", "per_group_colour", "per_group_type")
+
+_i = np.int32
+RULES = rules_dtype(
+    [
+        ("expert", _i),
+        ("random_vip", _i),
+        ("redraw_odd_only", _i),
+        ("rounds", _i),
+        ("cards", _i, (MAX_VALUE + 1,)),  # how many Arrival Cards have each value
+        ("bag", _i, (KINDS,)),  # tokens of each kind, kind = (colour * 4 + type) * 2 + toast
+        ("salon_trigger", _i),
+        # scoring of a VIP tile
+        ("type_points", _i, (5,)),  # one pair, two pairs, three, four of a kind, complete set
+        ("colour_points", _i, (5,)),  # by number of colours
+        ("toast_points", _i, (5,)),  # by number of toasts
+        # by seat and letter: what the VIP requires
+        ("need_kind", _i, (SEATS, TILES)),
+        ("need_colour", _i, (SEATS, TILES)),
+        ("need_type", _i, (SEATS, TILES, 2)),
+        ("need_count", _i, (SEATS, TILES)),
+        # photo tiles: kind, points, group size; by seat: the named colour or type and the line that is the area
+        ("photo_kind", _i, (PHOTOS,)),
+        ("photo_points", _i, (PHOTOS,)),
+        ("photo_group", _i, (PHOTOS,)),
+        ("photo_colour", _i, (SEATS, PHOTOS)),
+        ("photo_type", _i, (SEATS, PHOTOS)),
+        ("photo_line", _i, (SEATS, PHOTOS)),  # 0-2 columns, 3-4 rows, in the seat's own (mirrored) geometry
+        # geometry: own tile t of a seat lies at physical position `position[seat, t]`
+        ("position", _i, (SEATS, TILES)),
+        ("letter", _i, (SEATS, TILES)),  # the letter printed there in the default placement
+        ("num_classes", _i),
+        ("class_tile", _i, (SEATS, CLASSES, 2)),  # the tile(s) that a space class belongs to; -1: no second one
+        ("class_start", _i, (CLASSES + 1,)),  # its spaces are class_start[c] .. class_start[c + 1] - 1
+        ("space_class", _i, (SPACES,)),
+        ("num_spaces", _i),
+        ("tile_space", _i, (SEATS, TILES, 4)),  # the four spaces around a tile
+        # Solo Mode
+        ("solo_threshold", _i),
+        ("solo_at_or_above", _i),
+        ("solo_below", _i),
+        ("solo_odd", _i),
+        ("solo_even", _i),
+        ("redraws", _i),
+        ("redraw_penalty", _i, (3,)),
+        ("rank_score", _i, (6,)),
+    ]
+)
+
+
+def make_rules(players: int, options: Mapping[str, Any], components: Mapping[str, Any]) -> np.ndarray:
+    """The RULES record for a player count, the switches and a parsed components file."""
+    rules = empty(1, RULES)
+    top = Entries(components, "great_evening_banquet components")
+    one = rules[0]
+    one.players, one.expert, one.random_vip = players, options["expert"], options["random_vip"]
+    one.redraw_odd_only = options["solo_redraw"] == "odd"
+    _read_tokens(one, top)
+    _read_scoring(one, top)
+    _read_geometry(one, top)
+    for seat, name in enumerate(PLAYER_COLOURS):
+        _read_player(one, top, top.table("player").table(name), seat)
+    _read_classes(one, top)
+    _read_solo(one, top.table("solo"))
+    _check_supply(one, top)
+    return rules
+
+
+def _read_tokens(one: Any, top: Entries) -> None:
+    tokens = top.table("tokens")
+    copies = tokens.integer("copies_per_colour_type", 1, 50)
+    toasts = tokens.integer("toast_copies_per_colour_type", 0, copies)
+    one.bag[0::2], one.bag[1::2] = copies - toasts, toasts
+    one.salon_trigger = top.table("grand_salon").integer("trigger_score", 0, 1000)
+    cards = top.table("arrival_cards").table("expert" if one.expert else "standard")
+    counts = cards.table("value_counts")
+    for key in counts.data:
+        if key not in ("1", "2", "3", "4"):
+            raise counts.fail(key, "card values from 1 to 4 only")
+        one.cards[int(key)] = counts.integer(key, 0, 24)
+    one.rounds = int(one.cards.sum())
+    if one.rounds < 2:
+        raise counts.fail("2", "at least two cards in all")
+
+
+def _read_scoring(one: Any, top: Entries) -> None:
+    vip = top.table("scoring").table("vip")
+    for k, pattern in enumerate(("one_pair", "two_pairs", "three_of_a_kind", "four_of_a_kind", "complete_set")):
+        one.type_points[k] = vip.integer(f"type_{pattern}", 0, 20)
+    for k in range(1, 5):
+        one.colour_points[k] = vip.integer(f"colours_{k}", 0, 20)
+    one.toast_points[0:2] = vip.integer("toast_0_or_1", 0, 20)
+    one.toast_points[2:4] = vip.integer("toast_2_or_3", 0, 20)
+    one.toast_points[4] = vip.integer("toast_4", 0, 20)
+    photos = top.table("photo_kinds")
+    for j in range(PHOTOS):
+        photo = photos.table(str(j + 1))
+        one.photo_kind[j] = photo.one_of("kind", PHOTO_KINDS)
+        one.photo_points[j] = photo.integer("points", 0, 20)
+        one.photo_group[j] = photo.integer("group", 1, 12) if one.photo_kind[j] != EXACTLY_3_COLOURS else 1
+
+
+def _read_geometry(one: Any, top: Entries) -> None:
+    """Each seat's own geometry: mirrored so that photo columns and rows ascend. Same strategy, same numbers."""
+    for seat, name in enumerate(PLAYER_COLOURS):
+        player = top.table("player").table(name)
+        columns, rows, grid = (player.data.get(k) for k in ("photo_columns", "photo_rows", "grid"))
+        if not isinstance(columns, list) or sorted(columns) != [1, 2, 3]:
+            raise player.fail("photo_columns", "the numbers 1, 2 and 3 in some order")
+        if not isinstance(rows, list) or sorted(rows) != [4, 5]:
+            raise player.fail("photo_rows", "the numbers 4 and 5 in some order")
+        flat = [x for row in grid for x in row] if isinstance(grid, list) and len(grid) == 2 else []
+        if sorted(map(str, flat)) != list(LETTERS) or len(grid[0]) != 3:
+            raise player.fail("grid", "two rows of three letters, A to F once each")
+        flip_columns, flip_rows = columns[0] > columns[2], rows[0] > rows[1]
+        for t in range(TILES):
+            row, column = (1 - t // 3 if flip_rows else t // 3), (2 - t % 3 if flip_columns else t % 3)
+            one.position[seat, t] = row * 3 + column
+            one.letter[seat, t] = LETTERS.index(flat[row * 3 + column])
+        for line, photo in enumerate((columns[::-1] if flip_columns else columns) + sorted(rows)):
+            one.photo_line[seat, photo - 1] = line
+
+
+def _read_player(one: Any, top: Entries, player: Entries, seat: int) -> None:
+    """What each of the seat's VIPs requires, and what its photo tiles name."""
+    vip, photo = player.table("vip"), player.table("photo")
+    kinds = top.table("vip_requirement_kinds")
+    one.need_colour[seat], one.need_type[seat] = -1, -1
+    for v, letter in enumerate(LETTERS):
+        kind = kinds.table(letter).one_of("kind", REQUIREMENTS)
+        one.need_kind[seat, v] = kind
+        if kind in (MIN_TOAST, MIN_TYPE, MIN_COLOUR, EACH_OF_TWO_TYPES):
+            one.need_count[seat, v] = kinds.table(letter).integer("count", 1, 4)
+        if kind in (FORBID_COLOUR, MIN_COLOUR):
+            one.need_colour[seat, v] = vip.one_of(letter, COLOUR_NAMES)
+        elif kind in (MIN_TYPE, FORBID_TYPE):
+            one.need_type[seat, v, 0] = vip.one_of(letter, TYPE_NAMES)
+        elif kind == EACH_OF_TWO_TYPES:
+            one.need_type[seat, v] = vip.many_of(letter, TYPE_NAMES, 2, 2)
+    one.photo_colour[seat], one.photo_type[seat] = -1, -1
+    for j in range(PHOTOS):
+        if one.photo_kind[j] == PER_GROUP_COLOUR:
+            one.photo_colour[seat, j] = photo.one_of(str(j + 1), COLOUR_NAMES)
+        elif one.photo_kind[j] == PER_GROUP_TYPE:
+            one.photo_type[seat, j] = photo.one_of(str(j + 1), TYPE_NAMES)
+
+
+def _read_classes(one: Any, top: Entries) -> None:
+    """Space classes: interchangeable spaces, that is the own spaces of a tile, or those shared by the same two."""
+    layout = top.table("layout").table("expert" if one.expert else "standard")
+    own = layout.table("own_spaces")
+    physical = [((k,), own.integer(name, 0, 4)) for k, name in enumerate(POSITIONS)]
+    for pair in layout.tables("shared", 0, 6) if one.expert else []:
+        a, b = sorted(pair.many_of("tiles", POSITIONS, 2, 2))
+        physical.append(((a, b), pair.integer("spaces", 1, 4)))
+    physical = [(tiles, spaces) for tiles, spaces in physical if spaces]
+    for k, name in enumerate(POSITIONS):
+        if sum(spaces for tiles, spaces in physical if k in tiles) != 4:
+            raise own.fail(name, "own and shared spaces of the tile to be 4 together")
+    one.class_tile[:] = -1
+    one.num_classes = len(physical)
+    if one.num_classes > CLASSES:
+        raise layout.fail("shared", f"at most {CLASSES} groups of spaces")
+    for seat in range(SEATS):
+        here = list(one.position[seat])
+        mine = sorted((len(tiles), sorted(here.index(k) for k in tiles), spaces) for tiles, spaces in physical)
+        start = 0
+        filled = [0] * TILES
+        for c, (_, tiles, spaces) in enumerate(mine):
+            one.class_tile[seat, c, : len(tiles)] = tiles
+            if seat and one.class_start[c] != start:
+                raise layout.fail("shared", "an arrangement whose mirror images have groups of equal sizes")
+            one.class_start[c] = start
+            for space in range(start, start + spaces):
+                one.space_class[space] = c
+                for t in tiles:
+                    one.tile_space[seat, t, filled[t]] = space
+                    filled[t] += 1
+            start += spaces
+        one.class_start[one.num_classes :] = start
+        one.num_spaces = start
+
+
+def _read_solo(one: Any, solo: Entries) -> None:
+    one.solo_threshold = solo.integer("final_round_threshold", 0, 1000)
+    one.solo_at_or_above = solo.integer("final_round_carriages_at_or_above", 1, 2)
+    one.solo_below = solo.integer("final_round_carriages_below", 1, 2)
+    one.solo_odd = solo.integer("carriages_odd_round", 1, 2)
+    one.solo_even = solo.integer("carriages_even_round", 1, 2)
+    one.redraws = solo.integer("redraw_max_per_game", 0, 2)
+    penalty = solo.data.get("redraw_penalty")
+    if not isinstance(penalty, list) or len(penalty) != 3 or not all(isinstance(x, int) for x in penalty):
+        raise solo.fail("redraw_penalty", "three whole numbers")
+    one.redraw_penalty = penalty
+    for k, rank in enumerate(solo.tables("ranking", 6, 6)):
+        one.rank_score[k] = rank.integer("expert" if one.expert else "standard", 0, 1000)
+
+
+def _check_supply(one: Any, top: Entries) -> None:
+    """Every space must be filled exactly, and the bag must last."""
+    seated = int((one.cards * np.arange(MAX_VALUE + 1)).sum())
+    if seated != one.num_spaces:
+        raise ComponentsError(
+            f"{top.path}: entry 'arrival_cards': the cards bring {seated} guests a player,"
+            f" but there are {int(one.num_spaces)} spaces"
+        )
+    needed = 4 + int(one.players) * seated
+    if one.players == 1:  # two carriages at most in every second round, and the redraws
+        values = np.repeat(np.arange(MAX_VALUE + 1), one.cards)[::-1]
+        needed = 4 + seated + int(values[: (len(values) + 1) // 2].sum()) + int(one.redraws) * int(values[0])
+    if needed > int(one.bag.sum()):
+        raise ComponentsError(f"{top.path}: entry 'tokens': the bag may need {needed} tokens, it holds {one.bag.sum()}")

@@ -1,0 +1,4 @@
+"""Stub to be replaced."""
+def action_text(rules, state, action): return str(action)
+def describe(rules, state, player): return ""
+def draw(rules, state, player): return ""

@@ -1,0 +1,602 @@
+"""The rules of The Great Evening Banquet, in the rulebook's order and words.
+
+`apply` goes on until somebody has to decide. Own tiles are numbered 0-5 in the seat's own geometry (components.py).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from banquet_envs.core.compile import rule
+from banquet_envs.core.random import random_below, random_set, shuffle
+from banquet_envs.core.rewards import rank_by
+from banquet_envs.core.spec import Facts, GameSpec, Option
+from banquet_envs.games.great_evening_banquet import display, observation
+from banquet_envs.games.great_evening_banquet.components import (
+    EACH_OF_TWO_TYPES,
+    EXACTLY_3_COLOURS,
+    FORBID_COLOUR,
+    FORBID_TYPE,
+    KINDS,
+    MAX_VALUE,
+    MIN_COLOUR,
+    MIN_TOAST,
+    MIN_TYPE,
+    PER_GROUP_COLOUR,
+    PHOTOS,
+    RULES,
+    SPACES,
+    TILES,
+    make_rules,
+)
+from banquet_envs.games.great_evening_banquet.scoring import (
+    insert_sorted,
+    open_spaces,
+    photo_score,
+    tile_full,
+    tile_score,
+)
+from banquet_envs.games.great_evening_banquet.state import (
+    CHOOSE_CARRIAGE,
+    GIVE,
+    PLACE,
+    PLACE_GUEST,
+    REDRAW,
+    SALON,
+    SALON_GIVE,
+    SALON_TAKE,
+    STATE,
+    TAKE,
+    action_layout,
+)
+
+# ---------------------------------------------------------------- Setup
+
+
+@rule
+def setup(state: Any, rules: Any) -> None:
+    """Setup, steps 1 to 6, and on to the first decision."""
+    for kind in range(KINDS):
+        state.bag[kind] = rules.bag[kind]
+        state.bag_size += rules.bag[kind]
+    for value in range(MAX_VALUE + 1):
+        state.cards_left[value] = rules.cards[value]
+    state.chamber[:, :] = -1
+    state.salon[:] = -1
+    state.salon_pick = -1
+    place_vip_tiles(state, rules)
+    flip_arrival_card(state)
+    for _ in range(4):
+        insert_sorted(state.salon, 0, 4, draw_token(state))
+    first = random_below(state, rules.players)
+    set_clockwise_order(state, rules, first)
+    for k in range(rules.players):  # ruling 17: markers lie on 0 in turn order, the last player's on top
+        arrive(state, state.order[k])
+    state.round = 1
+    prepare_guest_tokens(state, rules)
+    go_on(state, rules)
+
+
+@rule
+def place_vip_tiles(state: Any, rules: Any) -> None:
+    """Step 2: default placement, or Random VIP placement: the same letter at the same physical position for all."""
+    for seat in range(rules.players):
+        for t in range(TILES):
+            state.letter[seat, t] = rules.letter[seat, t]
+    if rules.random_vip:
+        shuffle(state, state.letter[0], TILES)
+        for seat in range(1, rules.players):
+            for t in range(TILES):
+                for u in range(TILES):
+                    if rules.position[0, u] == rules.position[seat, t]:
+                        state.letter[seat, t] = state.letter[0, u]
+
+
+@rule
+def flip_arrival_card(state: Any) -> None:
+    """Reveal the next Arrival Card. The deck's order is drawn when it is needed; its values are known to all."""
+    left = 0
+    for value in range(MAX_VALUE + 1):
+        left += state.cards_left[value]
+    pick = random_below(state, left)
+    for value in range(MAX_VALUE + 1):
+        if pick < state.cards_left[value]:
+            state.card = value
+            state.cards_left[value] -= 1
+            return
+        pick -= state.cards_left[value]
+
+
+@rule
+def draw_token(state: Any) -> Any:
+    """One Guest Token drawn from the bag at random."""
+    pick = random_below(state, state.bag_size)
+    kind = 0
+    while pick >= state.bag[kind]:
+        pick -= state.bag[kind]
+        kind += 1
+    state.bag[kind] -= 1
+    state.bag_size -= 1
+    return kind
+
+
+@rule
+def set_clockwise_order(state: Any, rules: Any, first: Any) -> None:
+    """The first player, then clockwise."""
+    for k in range(rules.players):
+        state.order[k] = (first + k) % rules.players
+
+
+@rule
+def arrive(state: Any, seat: Any) -> None:
+    """The seat's Point Marker has just reached its space: it lies on top."""
+    state.arrivals += 1
+    state.arrival[seat] = state.arrivals
+
+
+# ---------------------------------------------------------------- Phase 1. Prepare Guest Tokens
+
+
+@rule
+def prepare_guest_tokens(state: Any, rules: Any) -> None:
+    """Place tokens from the bag on the carriages, as many on each as the Arrival Card shows."""
+    state.carriages = carriages_in_use(state, rules)
+    state.carriage[:, :] = -1
+    state.taken_by[:] = -1
+    state.taken[:] = -1
+    state.plan[:, :] = -1
+    state.planned[:] = 0
+    for c in range(state.carriages):
+        load_carriage(state, c)
+    state.phase = CHOOSE_CARRIAGE
+    state.turn = 0
+
+
+@rule
+def carriages_in_use(state: Any, rules: Any) -> Any:
+    """One per player. Solo Mode: two in odd rounds, one in even ones; the final round depends on the score."""
+    if rules.players > 1:
+        return rules.players
+    if state.final:
+        return rules.solo_at_or_above if state.points[0] >= rules.solo_threshold else rules.solo_below
+    return rules.solo_odd if state.round % 2 == 1 else rules.solo_even
+
+
+@rule
+def load_carriage(state: Any, c: Any) -> None:
+    """Fill one carriage to the card's value."""
+    for _ in range(state.card):
+        insert_sorted(state.carriage[c], 0, MAX_VALUE, draw_token(state))
+
+
+# ---------------------------------------------------------------- Phase 2. Select and Take a Carriage Tile
+
+
+@rule
+def may_redraw(state: Any, rules: Any) -> Any:
+    """Solo Mode: at most twice per game (ruling S5), in any round (S6; option solo_redraw="odd" restricts it)."""
+    if rules.players > 1 or state.redraws >= rules.redraws:
+        return False
+    return state.round % 2 == 1 or not rules.redraw_odd_only
+
+
+@rule
+def take_carriage(state: Any, seat: Any, c: Any) -> None:
+    """Take the carriage with the tokens on it."""
+    state.taken_by[c] = seat
+    state.taken[seat] = c
+    state.turn += 1
+
+
+@rule
+def redraw(state: Any, c: Any) -> None:
+    """Solo Mode: all tokens of one carriage leave the game, then it is filled again."""
+    empty_into_box(state, c)
+    load_carriage(state, c)
+    state.redraws += 1
+
+
+@rule
+def empty_into_box(state: Any, c: Any) -> None:
+    """The tokens on a carriage leave the game."""
+    for k in range(MAX_VALUE):
+        if state.carriage[c, k] >= 0:
+            state.box[state.carriage[c, k]] += 1
+            state.carriage[c, k] = -1
+
+
+@rule
+def only_choice_of_carriage(state: Any, rules: Any) -> Any:
+    """The carriage that must be taken, or -1 when there is a choice."""
+    if may_redraw(state, rules):
+        return -1
+    free = -1
+    for c in range(state.carriages):
+        if state.taken_by[c] < 0:
+            if free >= 0:
+                return -1
+            free = c
+    return free
+
+
+# ---------------------------------------------------------------- Phase 3. Place Guest Tokens
+
+
+@rule
+def only_place(state: Any, rules: Any, seat: Any) -> Any:
+    """The only space class with room when that is publicly known, else -1.
+
+    What a seat has placed in this phase is its secret, so with several players only the chamber as everybody sees it
+    counts; alone, there is nobody to keep a secret from.
+    """
+    only = -1
+    for c in range(rules.num_classes):
+        if open_spaces(state, rules, seat, c, rules.players == 1) > 0:
+            if only >= 0:
+                return -1
+            only = c
+    return only
+
+
+@rule
+def plan_guest(state: Any, seat: Any, c: Any) -> None:
+    """Seat the next token of the own carriage in class `c`; the others see it when all have placed."""
+    state.plan[seat, state.planned[seat]] = c
+    state.planned[seat] += 1
+    if state.planned[seat] == state.card:
+        state.turn += 1
+
+
+@rule
+def show_placements(state: Any, rules: Any) -> None:
+    """All have placed: the tokens are in the chambers for everybody to see."""
+    for seat in range(rules.players):
+        for k in range(state.card):
+            c = state.plan[seat, k]
+            token = state.carriage[state.taken[seat], k]
+            insert_sorted(state.chamber[seat], rules.class_start[c], rules.class_start[c + 1], token)
+            state.plan[seat, k] = -1
+            state.carriage[state.taken[seat], k] = -1
+        state.planned[seat] = 0
+    for c in range(state.carriages):  # Solo Mode: the carriage that was not chosen (ruling S3)
+        empty_into_box(state, c)
+
+
+# ---------------------------------------------------------------- Phase 4. Complete VIP Tiles
+
+
+@rule
+def complete_vip_tiles(state: Any, rules: Any) -> None:
+    """In turn order, score and flip every completed tile."""
+    for k in range(rules.players):
+        seat = state.order[k]
+        for t in range(TILES):
+            if not state.scored[seat, t] and tile_full(state, rules, seat, t):
+                points = tile_score(state, rules, seat, t)
+                state.tile_points[seat, t] = points
+                state.scored[seat, t] = 1
+                move_marker(state, seat, points)
+
+
+@rule
+def move_marker(state: Any, seat: Any, points: Any) -> None:
+    """Advance the marker; it lies on top of those already there. One that does not move keeps its place."""
+    if points > 0:
+        state.points[seat] += points
+        arrive(state, seat)
+
+
+# ---------------------------------------------------------------- Phase 5. Use the Grand Salon
+
+
+@rule
+def must_use_salon(state: Any, rules: Any, seat: Any) -> Any:
+    """For the first time at 10 points or more: mandatory, once per game."""
+    return state.points[seat] >= rules.salon_trigger and not state.salon_used[seat]
+
+
+@rule
+def same_as_earlier(tokens: Any, start: Any, k: Any) -> Any:
+    """Whether an identical token stands earlier in the same group: only the first of equals is offered."""
+    return k > start and tokens[k - 1] == tokens[k]
+
+
+@rule
+def only_salon_guest(state: Any) -> Any:
+    """The slot to take when all four tokens of the Grand Salon are identical, else -1."""
+    return 0 if state.salon[0] == state.salon[3] else -1
+
+
+@rule
+def exchange(state: Any, rules: Any, seat: Any, space: Any) -> None:
+    """Exchange the chosen token of the Grand Salon for the own token in `space`; both ways (ruling 11)."""
+    given = state.chamber[seat, space]
+    got = state.salon[state.salon_pick]
+    c = rules.space_class[space]
+    remove_sorted(state.chamber[seat], space, rules.class_start[c + 1])
+    insert_sorted(state.chamber[seat], rules.class_start[c], rules.class_start[c + 1], got)
+    remove_sorted(state.salon, state.salon_pick, 4)
+    insert_sorted(state.salon, 0, 4, given)
+    state.salon_used[seat] = 1
+    state.salon_pick = -1
+    state.turn += 1
+
+
+@rule
+def remove_sorted(tokens: Any, at: Any, stop: Any) -> None:
+    """Take out the token at `at`; those behind it move up."""
+    for k in range(at, stop - 1):
+        tokens[k] = tokens[k + 1]
+    tokens[stop - 1] = -1
+
+
+# ---------------------------------------------------------------- Phase 6. Prepare the Next Round
+
+
+@rule
+def prepare_next_round(state: Any, rules: Any) -> None:
+    """Flip the next card and pass the bag; when the Final Round Card shows, order by score."""
+    flip_arrival_card(state)
+    state.round += 1
+    left = 0
+    for value in range(MAX_VALUE + 1):
+        left += state.cards_left[value]
+    if left == 0:  # ruling 1: under the last Arrival Card lies the Final Round Card
+        state.final = 1
+        set_final_order(state, rules)
+    else:
+        set_clockwise_order(state, rules, (state.order[0] + 1) % rules.players)
+    prepare_guest_tokens(state, rules)
+
+
+@rule
+def set_final_order(state: Any, rules: Any) -> None:
+    """Special Rules for the Final Round: from the lowest score; on a tie the marker on top is the lower."""
+    for seat in range(rules.players):
+        before = 0
+        for other in range(rules.players):
+            if other != seat and (
+                state.points[other] < state.points[seat]
+                or (state.points[other] == state.points[seat] and state.arrival[other] > state.arrival[seat])
+            ):
+                before += 1
+        state.order[before] = seat
+
+
+# ---------------------------------------------------------------- Commemorative Photo Bonus Scoring
+
+
+@rule
+def final_scoring(state: Any, rules: Any) -> None:
+    """Photo tiles 1 to 5, Solo Mode's penalty, the winner."""
+    for seat in range(rules.players):
+        for j in range(PHOTOS):
+            state.photo_points[seat, j] = photo_score(state, rules, seat, j)
+            state.points[seat] += state.photo_points[seat, j]
+    if rules.players == 1:
+        state.points[0] -= rules.redraw_penalty[state.redraws]
+    rank_players(state, rules)
+    state.over = True
+
+
+@rule
+def rank_players(state: Any, rules: Any) -> None:
+    """Most points, then most flipped photo tiles, then shared."""
+    for seat in range(rules.players):
+        flipped = 0
+        for j in range(PHOTOS):
+            if state.photo_points[seat, j] > 0:
+                flipped += 1
+        state.rank_key[seat] = state.points[seat] * (PHOTOS + 1) + flipped
+    rank_by(state, rules.players, state.rank_key)
+
+
+# ---------------------------------------------------------------- the flow
+
+
+@rule
+def go_on(state: Any, rules: Any) -> None:
+    """Go on through everything that nobody decides, until a seat has to."""
+    while not state.over:
+        if state.phase == CHOOSE_CARRIAGE:
+            if choosing(state, rules):
+                return
+        elif state.phase == PLACE_GUEST:
+            if placing(state, rules):
+                return
+        elif visiting_salon(state, rules):
+            return
+
+
+@rule
+def choosing(state: Any, rules: Any) -> Any:
+    """Phase 2; True when a seat has to decide."""
+    if state.turn == rules.players:
+        state.phase = PLACE_GUEST
+        state.turn = 0
+        return False
+    state.player = state.order[state.turn]
+    only = only_choice_of_carriage(state, rules)
+    if only >= 0:
+        take_carriage(state, state.player, only)
+    return only < 0
+
+
+@rule
+def placing(state: Any, rules: Any) -> Any:
+    """Phase 3, then phase 4; True when a seat has to decide."""
+    if state.turn == rules.players:
+        show_placements(state, rules)
+        complete_vip_tiles(state, rules)
+        state.phase = SALON_TAKE
+        state.turn = 0
+        return False
+    state.player = state.order[state.turn]
+    only = only_place(state, rules, state.player)
+    if only >= 0:
+        plan_guest(state, state.player, only)
+    return only < 0
+
+
+@rule
+def visiting_salon(state: Any, rules: Any) -> Any:
+    """Phase 5, then phase 6 or the end; True when a seat has to decide."""
+    while state.turn < rules.players and not must_use_salon(state, rules, state.order[state.turn]):
+        state.turn += 1
+    if state.turn == rules.players:
+        if state.final:
+            final_scoring(state, rules)
+        else:
+            prepare_next_round(state, rules)
+        return False
+    state.player = state.order[state.turn]
+    if state.phase == SALON_TAKE and only_salon_guest(state) >= 0:
+        state.salon_pick = only_salon_guest(state)
+        state.phase = SALON_GIVE
+    return True
+
+
+@rule
+def apply(state: Any, rules: Any, action: Any) -> None:
+    """Play one legal action of the seat to move, then go on."""
+    seat = state.player
+    if action >= PLACE:
+        plan_guest(state, seat, action - PLACE)
+    elif action >= GIVE:
+        exchange(state, rules, seat, action - GIVE)
+        state.phase = SALON_TAKE
+    elif action >= SALON:
+        state.salon_pick = action - SALON
+        state.phase = SALON_GIVE
+    elif action >= REDRAW:
+        redraw(state, action - REDRAW)
+    else:
+        take_carriage(state, seat, action - TAKE)
+    go_on(state, rules)
+
+
+@rule
+def legal_actions(state: Any, rules: Any, mask: Any) -> None:
+    """Mark what the seat to move may do."""
+    seat = state.player
+    if state.phase == CHOOSE_CARRIAGE:
+        for c in range(state.carriages):
+            mask[TAKE + c] = state.taken_by[c] < 0
+            if may_redraw(state, rules):
+                mask[REDRAW + c] = True
+    elif state.phase == PLACE_GUEST:
+        for c in range(rules.num_classes):
+            mask[PLACE + c] = open_spaces(state, rules, seat, c, True) > 0
+    elif state.phase == SALON_TAKE:
+        for k in range(4):
+            mask[SALON + k] = not same_as_earlier(state.salon, 0, k)
+    else:
+        for space in range(rules.num_spaces):
+            start = rules.class_start[rules.space_class[space]]
+            empty = state.chamber[seat, space] < 0
+            mask[GIVE + space] = not empty and not same_as_earlier(state.chamber[seat], start, space)
+
+
+# ---------------------------------------------------------------- what a seat cannot know
+
+
+@rule
+def determinize(state: Any, rules: Any, player: Any) -> None:
+    """Sample the others' placements of a running phase 3, each uniformly over what was legal.
+
+    Bag and deck need nothing: their contents are public by subtraction and they are drawn when needed, from the random
+    stream, which has been replaced.
+    """
+    if state.phase != PLACE_GUEST:
+        return
+    for seat in range(rules.players):
+        if seat != player and state.planned[seat] > 0:
+            count = state.planned[seat]
+            state.planned[seat] = 0
+            state.plan[seat, :] = -1
+            for k in range(count):
+                state.plan[seat, k] = random_open_class(state, rules, seat)
+                state.planned[seat] += 1
+
+
+@rule
+def random_open_class(state: Any, rules: Any, seat: Any) -> Any:
+    """A uniformly chosen space class with room."""
+    count = 0
+    for c in range(rules.num_classes):
+        if open_spaces(state, rules, seat, c, True) > 0:
+            count += 1
+    pick = random_below(state, count)
+    for c in range(rules.num_classes):
+        if open_spaces(state, rules, seat, c, True) > 0:
+            if pick == 0:
+                return c
+            pick -= 1
+    return -1
+
+
+# ---------------------------------------------------------------- the game
+
+
+def facts(rules: Any) -> Facts:
+    """Bounds: a tile is worth at most 12, photos 2 + 4 + 4 + 6 + 3."""
+    tile = int(rules.type_points.max() + rules.colour_points.max() + rules.toast_points.max())
+    photos = sum(int(p) * (1 if k == EXACTLY_3_COLOURS else 12 // int(g)) for k, p, g in zip(
+        rules.photo_kind, rules.photo_points, rules.photo_group, strict=True))  # fmt: skip
+    solo = rules.players == 1
+    decisions = int(rules.rounds + rules.num_spaces + 2) * int(rules.players) + (int(rules.redraws) if solo else 0)
+    return Facts(
+        longest_game=decisions,
+        points_min=-int(rules.redraw_penalty.max()) if solo else 0,
+        points_max=TILES * tile + photos,
+        points_scale=0.02,
+        hidden_information=bool(rules.players > 1),
+        chance=True,
+        simultaneous=bool(rules.players > 1),
+    )
+
+
+def pieces(rules: Any, state: Any) -> dict[str, Any]:
+    """Guest Tokens by kind wherever they are, and Arrival Cards by value: conserved over the game."""
+    tokens = state.bag.astype(int) + state.box
+    for where in (state.carriage, state.chamber[: rules.players], state.salon):
+        for kind in where.ravel():
+            if kind >= 0:
+                tokens[kind] += 1
+    return {"tokens": tokens, "cards": np.array([state.cards_left.sum() + state.round])}
+
+
+SPEC = GameSpec(
+    name="great_evening_banquet",
+    title="The Great Evening Banquet",
+    version="v0",
+    min_players=1,
+    max_players=4,
+    state=STATE,
+    rules=RULES,
+    setup=setup,
+    legal_actions=legal_actions,
+    apply=apply,
+    observe=observation.observe,
+    determinize=determinize,
+    make_rules=make_rules,
+    actions=action_layout,
+    observation=observation.observation_layout,
+    facts=facts,
+    action_text=display.action_text,
+    describe=display.describe,
+    draw=display.draw,
+    pieces=pieces,
+    components=Path(__file__).with_name("components.toml"),
+    folder=Path(__file__).parent,
+    options=(
+        Option("expert", False, (False, True), "Expert Rules: 7 rounds, six spaces shared by two VIP tiles"),
+        Option("random_vip", False, (False, True), "Random VIP Tile placement: letters shuffled, the same for all"),
+        Option("solo_redraw", "all", ("all", "odd"), "Solo Mode: rounds in which a redraw is allowed (ruling S6)"),
+    ),
+    variants=({}, {"expert": True}, {"random_vip": True}, {"expert": True, "random_vip": True}),
+    tests_in_an_agent="drafting under shared chance, counting, long-term set building; solo score play",
+)
