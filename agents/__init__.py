@@ -1,0 +1,1 @@
+"""Players: random, scripted, trained and human, behind one batch-first interface."""

@@ -1,0 +1,66 @@
+"""Agents by name: `random`, a game's scripted agents, `policy:FOLDER`, `package.module:factory`."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+
+from agents.compiled import RANDOM, CompiledAgent, Script
+from banquet_envs.core.errors import OptionError
+from banquet_envs.core.game import Game
+from banquet_envs.core.registry import Agent
+
+_SCRIPTS: dict[str, dict[str, Script]] = {}
+
+
+def register_scripts(game: str, scripts: dict[str, Script]) -> None:
+    """Add scripted agents for a game, for instance one of your own."""
+    _SCRIPTS.setdefault(game, {}).update(scripts)
+
+
+def scripts_of(game: str) -> dict[str, Script]:
+    """The scripted agents of a game by name, weakest first; `random` is always there."""
+    module = f"agents.scripted.{game}"
+    found: dict[str, Script] = {"random": RANDOM}
+    if importlib.util.find_spec(module) is not None:
+        found |= importlib.import_module(module).AGENTS
+    return found | _SCRIPTS.get(game, {})
+
+
+def agent_names(game: str) -> list[str]:
+    """Names of the agents that need nothing but the game, weakest first."""
+    return list(scripts_of(game))
+
+
+def make_agent(game: Game, name: str) -> Agent:
+    """The agent called `name` for `game`.
+
+    Args:
+        game: the Game it will play.
+        name: `random`, `greedy`, `expert`, ...; `policy:FOLDER` of a training run; `package.module:factory`, called
+            with the game.
+
+    Raises:
+        OptionError: no such agent; the message lists what there is.
+    """
+    scripts = scripts_of(game.name)
+    if name in scripts:
+        return CompiledAgent(game, name, scripts[name])
+    if name.startswith("policy:"):
+        policy = importlib.import_module("agents.policy")  # needs torch, which the rest of this package does not
+        return policy.load_policy(game, name.removeprefix("policy:"))
+    if ":" in name:
+        return _users_own(game, name)
+    raise OptionError(
+        f"no agent named {name!r} for {game.name}; choose one of {', '.join(scripts)},"
+        " policy:FOLDER or package.module:factory"
+    )
+
+
+def _users_own(game: Game, name: str) -> Agent:
+    module, _, attribute = name.partition(":")
+    try:
+        factory = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise OptionError(f"agent {name!r}: {error}") from error
+    return factory(game)
