@@ -1,0 +1,130 @@
+"""What lies where: putting pieces on the board, and which menus they validate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banquet_envs.core.compile import rule
+from banquet_envs.games.banquet_royal.components import CELLS, DISHES, HAND, PIECES, TOQUE
+from banquet_envs.games.banquet_royal.state import EMPTY, HIDDEN
+
+
+@rule
+def open_space(state: Any, rules: Any, x: Any) -> Any:
+    """Whether a dish or toque may be put there: free, no cloche, touching the bouquet, a dish or a toque."""
+    return state.board[x] == EMPTY and state.order[x] < 0 and (state.reach[x] == 1 or rules.start[x] == 1)
+
+
+@rule
+def open_order(state: Any, x: Any) -> Any:
+    """Whether the Royal Order there may be announced: it touches a dish or a toque (ruling 8)."""
+    return state.order[x] >= 0 and state.reach[x] == 1
+
+
+@rule
+def occupy(state: Any, rules: Any, x: Any, piece: Any) -> None:
+    """Put a dish or toque on a space."""
+    state.board[x] = piece
+    state.free -= 1
+    state.placed = x
+    for k in range(rules.degree[x]):
+        state.reach[rules.near[x, k]] = 1
+
+
+@rule
+def put_dish(state: Any, rules: Any, x: Any, dish: Any) -> None:
+    """Take a dish from the kitchen and put it on a space."""
+    state.kitchen[dish] -= 1
+    occupy(state, rules, x, dish)
+
+
+@rule
+def put_toque(state: Any, rules: Any, x: Any, seat: Any) -> None:
+    """Put one of the seat's toques on a space."""
+    state.toques[seat] -= 1
+    state.owner[x] = seat
+    occupy(state, rules, x, TOQUE)
+
+
+@rule
+def shown_with(state: Any, rules: Any, k: Any, x: Any, piece: Any) -> Any:
+    """The menus (one bit each) that line `k` validates when `piece` lies on space `x`; none if it is not full."""
+    code = 0
+    for i in range(3):
+        y = rules.line[k, i]
+        here = piece if y == x else state.board[y]
+        if here < 0 or here >= PIECES:
+            return 0
+        code = code * PIECES + here
+    return rules.shown_by[code]
+
+
+@rule
+def shown_at(state: Any, rules: Any, x: Any, piece: Any) -> Any:
+    """The menus that some line through space `x` validates when `piece` lies there (rulings 1 to 3)."""
+    found = 0
+    for j in range(rules.lines_at[x]):
+        found |= shown_with(state, rules, rules.line_at[x, j], x, piece)
+    return found
+
+
+@rule
+def has_bit(mask: Any, k: Any) -> Any:
+    """Whether bit `k` of a set of menus is set."""
+    return (mask >> int(k)) & 1 == 1
+
+
+@rule
+def hand_mask(state: Any, seat: Any) -> Any:
+    """The seat's cards as a set, one bit each."""
+    held = 0
+    for s in range(HAND):
+        if state.hand[seat, s] >= 0:
+            held |= 1 << int(state.hand[seat, s])
+    return held
+
+
+@rule
+def kin_of(state: Any, rules: Any, card: Any) -> Any:
+    """The hidden menus that nobody can tell from `card` by its back and the time it was drawn, `card` among them.
+
+    Values are on the backs; and a card that everybody saw going into a reshuffled deck cannot be one drawn before.
+    """
+    kin = 0
+    for c in range(rules.menus):
+        same = rules.value[c] == rules.value[card] and state.epoch[c] == state.epoch[card]
+        if same and state.seen[c] == HIDDEN:
+            kin |= 1 << int(c)
+    return kin
+
+
+@rule
+def could_hold(state: Any, rules: Any, seat: Any, mask: Any) -> Any:
+    """Whether, for all that everybody knows, the seat may hold one of these menus."""
+    for s in range(HAND):
+        card = state.hand[seat, s]
+        if card >= 0 and mask & kin_of(state, rules, card) & ~state.ruled_out[seat, s] != 0:
+            return True
+    return False
+
+
+@rule
+def only_main_action(state: Any, rules: Any, seat: Any) -> Any:
+    """The only way to play step 1 when there is just one: space * 5 + piece; -1 if there are several, -2 if none."""
+    only = -2
+    for x in range(CELLS):
+        if open_order(state, x):
+            return -1
+        if open_space(state, rules, x):
+            for piece in range(PIECES):
+                if has_piece(state, seat, piece):
+                    if only >= 0:
+                        return -1
+                    only = x * PIECES + piece
+    return only
+
+
+@rule
+def has_piece(state: Any, seat: Any, piece: Any) -> Any:
+    """Whether the dish is in the kitchen, or the toque in the seat's own supply."""
+    return state.toques[seat] > 0 if piece == TOQUE else state.kitchen[piece % DISHES] > 0

@@ -1,0 +1,278 @@
+"""What a seat sees: the observation vector and the layout that explains it.
+
+The table is public but for the faces of hands and decks and, without perfect recall, for the Royal Orders after the
+opening. Features that a network would otherwise have to work out from 60 lines are given directly: `gain` says what the
+own hand would score for each piece on each space. Each `see_*` function writes its slices in the layout's order and
+returns the index after them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banquet_envs.core.compile import rule
+from banquet_envs.core.layout import Layout, Slice
+from banquet_envs.games.banquet_royal.board import hand_mask, has_bit, open_order, open_space, shown_with
+from banquet_envs.games.banquet_royal.components import (
+    CELLS,
+    COUNT_ADD,
+    COUNT_REPLACE,
+    DISHES,
+    HAND,
+    MENUS,
+    PIECES,
+    TOQUE,
+    VALUES,
+)
+from banquet_envs.games.banquet_royal.menus import first_short_slot, pile_size
+from banquet_envs.games.banquet_royal.scoring import end_points
+from banquet_envs.games.banquet_royal.state import (
+    CLOSED,
+    DRAW,
+    MEMORISE,
+    ON_PILE,
+    PHASES,
+    UNSEEN_TOKEN,
+    VALIDATED,
+)
+
+SPACE = DISHES + 4  # features of a space
+CARD = VALUES + 3 * PIECES  # features of an own card
+SWITCHES = 9
+
+
+def observation_layout(rules: Any) -> Layout:
+    """The observation's slices. The width depends on the number of players and on nothing else."""
+    n = int(rules.players)
+    return Layout(
+        [
+            Slice("phase", (PHASES,), "one-hot: cover, memorise, take or announce, give up, score, discard, draw"),
+            Slice("seat_to_move", (n,), "one-hot, own seat first, then in turn order"),
+            Slice("first_seat", (n,), "the first player, one-hot, own seat first"),
+            Slice("free", (1,), "spaces still to be filled / 36"),
+            Slice("points", (n,), "points of each seat so far, own first, / 25"),
+            Slice("end_points", (n,), "what the variants would add if the game ended now, own first, / 10"),
+            Slice("space", (CELLS, SPACE), "per space: dish 4 (lying there, or known to lie under the cloche); toque;"
+                  " its owner (k + 1) / players, k counted from the own seat; 1 for a cloche, -1 if closed for good;"
+                  " 1 where a piece may be put or the order announced"),
+            Slice("placed", (CELLS,), "the piece played this turn, one-hot"),
+            Slice("gain", (CELLS, PIECES), "points / 3 of the best own card that the piece on that space completes"
+                  " (the order's space: if that dish comes to light)", False),
+            Slice("hand", (HAND, CARD), "own cards by slot: points one-hot 3; three items, each one-hot 5", False),
+            Slice("hand_values", (n, VALUES), "cards of 1, 2, 3 points in each hand, own first, / 3"),
+            Slice("draw_value", (VALUES,), "step 4: the value of the card that left the hand, one-hot"),
+            Slice("kitchen", (DISHES,), "dishes left, / 10"),
+            Slice("toques", (n,), "toques left, own first, / 2"),
+            Slice("collected", (n, DISHES), "collected Royal Orders by dish, own first, / 2"),
+            Slice("lost", (DISHES,), "Royal Orders called wrongly, by dish, / 2"),
+            Slice("unrevealed", (DISHES,), "tokens under cloches or unused, by dish, / 2"),
+            Slice("deck", (VALUES,), "cards in each deck / 12"),
+            Slice("pile", (VALUES,), "cards on each discard pile / 12"),
+            Slice("validated", (n, VALUES), "validated menus of 1, 2, 3 points, own first, / 6"),
+            Slice("menu", (MENUS,), "where each menu is: 0 hidden, 1 discard pile, -(k + 1) / players validated by seat k"
+                  " counted from the own one"),
+            Slice("switches", (SWITCHES,), "Gourmet, Etiquette, All You Can Eat added, replacing, Hell's Kitchen, joker,"
+                  " forced scoring, exhausted spots closed, perfect recall"),
+        ]
+    )  # fmt: skip
+
+
+@rule
+def observe(state: Any, rules: Any, player: Any, out: Any) -> None:
+    """Write the view of `player` into `out`, float32 (W,)."""
+    at = see_turn(state, rules, player, out)
+    for x in range(CELLS):
+        at = see_space(state, rules, player, x, out, at)
+    for x in range(CELLS):
+        out[at + x] = state.placed == x
+    at = see_gain(state, rules, player, out, at + CELLS)
+    for s in range(HAND):
+        at = see_card(rules, state.hand[player, s], out, at)
+    at = see_hand_values(state, rules, player, out, at)
+    at = see_stock(state, rules, player, out, at)
+    at = see_menus(state, rules, player, out, at)
+    see_switches(rules, out, at)
+
+
+@rule
+def relative(rules: Any, player: Any, seat: Any) -> Any:
+    """The seat's number as `player` counts: 0 is itself, then in turn order."""
+    return (seat - player + rules.players) % rules.players
+
+
+@rule
+def orders_shown(state: Any, rules: Any) -> Any:
+    """Whether everybody knows what is under the cloches now."""
+    return rules.recall == 1 or state.phase == MEMORISE
+
+
+@rule
+def see_turn(state: Any, rules: Any, player: Any, out: Any) -> Any:
+    """phase, seat_to_move, first_seat, free, points, end_points."""
+    n = rules.players
+    for k in range(PHASES):
+        out[k] = not state.over and state.phase == k
+    at = PHASES
+    for k in range(n):
+        out[at + k] = not state.over and relative(rules, player, state.player) == k
+        out[at + n + k] = relative(rules, player, state.first) == k
+    at += 2 * n
+    out[at] = state.free / CELLS
+    at += 1
+    for seat in range(n):
+        k = at + relative(rules, player, seat)
+        out[k] = state.points[seat] / 25
+        out[k + n] = 0 if state.over else end_points(state, rules, seat) / 10
+    return at + 2 * n
+
+
+@rule
+def see_space(state: Any, rules: Any, player: Any, x: Any, out: Any, at: Any) -> Any:
+    """One entry of space."""
+    dish = state.board[x]
+    if state.order[x] >= 0:
+        dish = state.order[x] if orders_shown(state, rules) else UNSEEN_TOKEN
+    for k in range(DISHES):
+        out[at + k] = dish == k
+    at += DISHES
+    out[at] = state.board[x] == TOQUE
+    out[at + 1] = (relative(rules, player, state.owner[x]) + 1) / rules.players if state.owner[x] >= 0 else 0.0
+    out[at + 2] = 1 if state.order[x] >= 0 else (-1 if state.board[x] == CLOSED else 0)
+    out[at + 3] = open_space(state, rules, x) or open_order(state, x)
+    return at + SPACE - DISHES
+
+
+@rule
+def see_gain(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
+    """gain: lines with one space missing that an own card fits."""
+    for k in range(CELLS * PIECES):
+        out[at + k] = 0
+    held = hand_mask(state, player)
+    for k in range(rules.lines):
+        x = missing_space(state, rules, k)
+        if x >= 0 and (open_space(state, rules, x) or open_order(state, x)):
+            for piece in range(DISHES if state.order[x] >= 0 else PIECES):
+                menus = shown_with(state, rules, k, x, piece) & held
+                if menus != 0:
+                    index = at + x * PIECES + piece
+                    out[index] = max(out[index], best_value(state, rules, player, menus) / 3)
+    return at + CELLS * PIECES
+
+
+@rule
+def missing_space(state: Any, rules: Any, k: Any) -> Any:
+    """The only space of line `k` without a piece, -1 if there are none or several."""
+    missing = -1
+    for i in range(3):
+        x = rules.line[k, i]
+        if state.board[x] < 0:
+            if missing >= 0:
+                return -1
+            missing = x
+    return missing
+
+
+@rule
+def best_value(state: Any, rules: Any, seat: Any, menus: Any) -> Any:
+    """The points of the seat's dearest card among `menus`."""
+    best = 0
+    for s in range(HAND):
+        card = state.hand[seat, s]
+        if card >= 0 and has_bit(menus, card):
+            best = max(best, rules.value[card])
+    return best
+
+
+@rule
+def see_card(rules: Any, card: Any, out: Any, at: Any) -> Any:
+    """One entry of hand; zeros for an empty slot."""
+    for k in range(CARD):
+        out[at + k] = 0
+    if card >= 0:
+        out[at + rules.value[card] - 1] = 1
+        for i in range(3):
+            out[at + VALUES + i * PIECES + rules.symbol[card, i]] = 1
+    return at + CARD
+
+
+@rule
+def see_hand_values(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
+    """hand_values, draw_value."""
+    for k in range(rules.players * VALUES + VALUES):
+        out[at + k] = 0
+    for k in range(rules.players):
+        seat = (player + k) % rules.players
+        for v in range(VALUES):
+            count = 0
+            for s in range(HAND):
+                count += int(state.hand[seat, s] >= 0 and state.slot_value[seat, s] == v)
+            out[at + k * VALUES + v] = count / 3
+    at += rules.players * VALUES
+    if state.phase == DRAW and not state.over:
+        out[at + state.slot_value[state.player, first_short_slot(state, state.player)]] = 1
+    return at + VALUES
+
+
+@rule
+def see_stock(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
+    """kitchen, toques, collected, lost, unrevealed."""
+    n = rules.players
+    for dish in range(DISHES):
+        out[at + dish] = state.kitchen[dish] / 10
+    at += DISHES
+    for k in range(n):
+        out[at + k] = state.toques[(player + k) % n] / 2
+    at += n
+    for k in range(n):
+        for dish in range(DISHES):
+            out[at + k * DISHES + dish] = state.collected[(player + k) % n, dish] / 2
+    at += n * DISHES
+    for dish in range(DISHES):
+        out[at + dish] = state.lost[dish] / 2
+        out[at + DISHES + dish] = unrevealed(state, dish) / 2
+    return at + 2 * DISHES
+
+
+@rule
+def unrevealed(state: Any, dish: Any) -> Any:
+    """Tokens of the dish that are unused or lie under a cloche; public by subtraction."""
+    count = state.tokens[dish]
+    for x in range(CELLS):
+        if state.order[x] == dish:
+            count += 1
+    return count
+
+
+@rule
+def see_menus(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
+    """deck, pile, validated, menu."""
+    n = rules.players
+    for v in range(VALUES):
+        out[at + v] = state.deck_size[v] / 12
+        out[at + VALUES + v] = pile_size(state, rules, v) / 12
+    at += 2 * VALUES
+    for k in range(n * VALUES + MENUS):
+        out[at + k] = 0
+    menu = at + n * VALUES
+    for c in range(rules.menus):
+        if state.seen[c] == ON_PILE:
+            out[menu + c] = 1
+        elif state.seen[c] >= VALIDATED:
+            k = relative(rules, player, state.seen[c] - VALIDATED)
+            out[menu + c] = -(k + 1) / n
+            out[at + k * VALUES + rules.value[c] - 1] += 1 / 6
+    return menu + MENUS
+
+
+@rule
+def see_switches(rules: Any, out: Any, at: Any) -> None:
+    """switches."""
+    out[at] = rules.gourmet
+    out[at + 1] = rules.etiquette
+    out[at + 2] = rules.eat == COUNT_ADD
+    out[at + 3] = rules.eat == COUNT_REPLACE
+    out[at + 4] = rules.hell
+    out[at + 5] = rules.joker
+    out[at + 6] = rules.forced
+    out[at + 7] = rules.closed
+    out[at + 8] = rules.recall
