@@ -5,6 +5,7 @@ package compiles nothing and imports neither torch nor matplotlib nor pygame.
 """
 
 import banquet_envs.games  # noqa: F401  (registers the shipped games)
+from banquet_envs._version import __version__
 from banquet_envs.core.errors import (
     BanquetError,
     ComponentsError,
@@ -24,8 +25,9 @@ from banquet_envs.core.registry import (
     set_agent_resolver,
 )
 from banquet_envs.core.spec import GameSpec
+from banquet_envs.envs.registration import register_all
 
-from banquet_envs._version import __version__
+register_all()
 
 __all__ = [
     "Agent",

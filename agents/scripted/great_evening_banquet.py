@@ -142,10 +142,7 @@ def packed_counts(code: Any) -> Any:
 def tile_entry(table: Any, who: Any, types: Any, colours: Any, toasts: Any) -> Any:
     """Index of a partial tile; `who` is seat * 6 + letter, types and colours are base-5 codes."""
     return (
-        _SETS
-        + who * _TILE
-        + (int(table[types]) * _COLOUR_SETS + int(table[_TYPE_CODES + colours])) * _TOASTS
-        + toasts
+        _SETS + who * _TILE + (int(table[types]) * _COLOUR_SETS + int(table[_TYPE_CODES + colours])) * _TOASTS + toasts
     )
 
 
@@ -504,6 +501,9 @@ def choose(state: Any, rules: Any, table: Any, mask: Any, spare: Any) -> Any:
 AGENTS = {
     "greedy": Script(choose, Path(__file__), None, "the most points this round, everything else at random"),
     "expert": Script(
-        choose, Path(__file__), expert_table, "expected value of unfinished tiles and photo areas, exact over a carriage"
+        choose,
+        Path(__file__),
+        expert_table,
+        "expected value of unfinished tiles and photo areas, exact for each carriage",
     ),
 }

@@ -143,10 +143,16 @@ class Game:
         self.restart(states, spawn_seeds(n, seed))
         return states
 
-    def restart(self, states: np.recarray, words: np.ndarray) -> None:
-        """Set all records up again, in place, from seed words uint64 (n,) as found in `states.seed`."""
+    def restart(self, states: np.recarray, words: np.ndarray, rows: np.ndarray | None = None) -> None:
+        """Set records up again, in place.
+
+        Args:
+            states: records (n,).
+            words: seed words uint64 (n,), such as those found in `states.seed`.
+            rows: int64 (k,), which records; all when not given.
+        """
         words = np.ascontiguousarray(words, np.uint64)
-        self._run("reset", states, words)
+        self._run("reset", states, words, rows=rows)
 
     def legal_actions(self, states: np.recarray, out: np.ndarray | None = None) -> np.ndarray:
         """bool (n, A): what the seat to move may do; all False when the game is over."""
@@ -347,8 +353,10 @@ class Game:
 
     # ------------------------------------------------------------ arguments, normalised in one place
 
-    def _run(self, kernel: str, states: np.recarray, *arrays: np.ndarray) -> None:
-        raw, rows = self._raw(states), self._rows(len(states))
+    def _run(self, kernel: str, states: np.recarray, *arrays: np.ndarray, rows: np.ndarray | None = None) -> None:
+        raw = self._raw(states)
+        if rows is None:
+            rows = self._rows(len(states))
         call = functools.partial(getattr(self.kernels, kernel), raw, self.rules_raw, rows, *arrays)
         run_chunks(self.threads, len(rows), call)
 

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+BOUND = 2.0
+"""Every feature lies in [-BOUND, BOUND]: the bounds of the observation spaces."""
+
 
 @dataclass(frozen=True)
 class Slice:

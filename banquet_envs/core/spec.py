@@ -135,7 +135,11 @@ class GameSpec:
         Raises:
             OptionError: an unknown option, a value that is not allowed, or a wrong number of players.
         """
-        if not isinstance(players, int | np.integer) or isinstance(players, bool) or players not in self.player_counts():
+        if (
+            not isinstance(players, int | np.integer)
+            or isinstance(players, bool)
+            or players not in self.player_counts()
+        ):
             raise OptionError(
                 f"{self.name}: players={players!r} is not allowed; choose {self.min_players} to {self.max_players}"
             )
@@ -197,9 +201,7 @@ class Entries:
         if not isinstance(value, list) or not all(isinstance(v, Mapping) for v in value):
             raise self.fail(key, "a list of tables")
         if not least <= len(value) <= most:
-            raise ComponentsError(
-                f"{self.path}: entry {key!r}: expected {least} to {most} tables, found {len(value)}"
-            )
+            raise ComponentsError(f"{self.path}: entry {key!r}: expected {least} to {most} tables, found {len(value)}")
         return [Entries(v, f"{self.path}: {key}[{k}]") for k, v in enumerate(value)]
 
     def integer(self, key: str, low: int = -(2**31), high: int = 2**31 - 1) -> int:

@@ -23,12 +23,14 @@ def packed(fields: Sequence[Field]) -> np.dtype:
         A dtype whose items are `np.record`, so `record.field` works in compiled and in plain Python.
 
     Raises:
-        AssertionError: the fields are not ordered so that each lies at a multiple of its own size.
+        AssertionError: the fields are not ordered so that each lies at a multiple of its own size, or a name is an
+            attribute of every NumPy record (`round`, `take`, ...), which would hide the field in plain Python.
     """
     dtype = np.dtype((np.record, list(fields)))
     end = 0
     for name in dtype.names or ():
         item, offset = dtype.fields[name][0], dtype.fields[name][1]  # type: ignore[index]
+        assert not hasattr(np.record, name), f"field name {name!r} is taken by NumPy"
         assert offset == end, f"padding before field {name!r}"
         base = item.base
         size = base.alignment if base.names is None else 2

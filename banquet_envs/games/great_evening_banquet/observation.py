@@ -21,7 +21,6 @@ from banquet_envs.games.great_evening_banquet.components import (
     MAX_VALUE,
     MIN_COLOUR,
     MIN_TOAST,
-    MIN_TYPE,
     PHOTOS,
     SEATS,
     SPACES,
@@ -40,12 +39,6 @@ from banquet_envs.games.great_evening_banquet.scoring import (
     photo_points_of,
     toast_of,
     type_of,
-)
-from banquet_envs.games.great_evening_banquet.state import (
-    CHOOSE_CARRIAGE,
-    PLACE_GUEST,
-    SALON_GIVE,
-    SALON_TAKE,
 )
 
 TOKEN = COLOURS + TYPES + 1  # a token: colour, type, toast; all zero for none
@@ -134,7 +127,7 @@ def see_clock(state: Any, rules: Any, player: Any, out: Any) -> Any:
     n = rules.players
     for k in range(4):
         out[k] = not state.over and state.phase == k
-    out[4] = state.round / rules.rounds
+    out[4] = state.round_number / rules.rounds
     out[5] = state.final
     out[6] = state.card / 4
     for k in range(MAX_VALUE):
@@ -211,11 +204,7 @@ def see_scores(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
 def lies_on_another(state: Any, rules: Any, seat: Any) -> Any:
     """1 when the seat's marker lies on top of another one."""
     for other in range(rules.players):
-        if (
-            other != seat
-            and state.points[other] == state.points[seat]
-            and state.arrival[other] < state.arrival[seat]
-        ):
+        if other != seat and state.points[other] == state.points[seat] and state.arrival[other] < state.arrival[seat]:
             return 1
     return 0
 

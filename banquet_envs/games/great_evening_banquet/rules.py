@@ -11,24 +11,16 @@ from typing import Any
 import numpy as np
 
 from banquet_envs.core.compile import rule
-from banquet_envs.core.random import random_below, random_set, shuffle
+from banquet_envs.core.random import random_below, shuffle
 from banquet_envs.core.rewards import rank_by
 from banquet_envs.core.spec import Facts, GameSpec, Option
 from banquet_envs.games.great_evening_banquet import display, observation
 from banquet_envs.games.great_evening_banquet.components import (
-    EACH_OF_TWO_TYPES,
     EXACTLY_3_COLOURS,
-    FORBID_COLOUR,
-    FORBID_TYPE,
     KINDS,
     MAX_VALUE,
-    MIN_COLOUR,
-    MIN_TOAST,
-    MIN_TYPE,
-    PER_GROUP_COLOUR,
     PHOTOS,
     RULES,
-    SPACES,
     TILES,
     make_rules,
 )
@@ -75,7 +67,7 @@ def setup(state: Any, rules: Any) -> None:
     set_clockwise_order(state, rules, first)
     for k in range(rules.players):  # ruling 17: markers lie on 0 in turn order, the last player's on top
         arrive(state, state.order[k])
-    state.round = 1
+    state.round_number = 1
     prepare_guest_tokens(state, rules)
     go_on(state, rules)
 
@@ -162,7 +154,7 @@ def carriages_in_use(state: Any, rules: Any) -> Any:
         return rules.players
     if state.final:
         return rules.solo_at_or_above if state.points[0] >= rules.solo_threshold else rules.solo_below
-    return rules.solo_odd if state.round % 2 == 1 else rules.solo_even
+    return rules.solo_odd if state.round_number % 2 == 1 else rules.solo_even
 
 
 @rule
@@ -180,7 +172,7 @@ def may_redraw(state: Any, rules: Any) -> Any:
     """Solo Mode: at most twice per game (ruling S5), in any round (S6; option solo_redraw="odd" restricts it)."""
     if rules.players > 1 or state.redraws >= rules.redraws:
         return False
-    return state.round % 2 == 1 or not rules.redraw_odd_only
+    return state.round_number % 2 == 1 or not rules.redraw_odd_only
 
 
 @rule
@@ -340,7 +332,7 @@ def remove_sorted(tokens: Any, at: Any, stop: Any) -> None:
 def prepare_next_round(state: Any, rules: Any) -> None:
     """Flip the next card and pass the bag; when the Final Round Card shows, order by score."""
     flip_arrival_card(state)
-    state.round += 1
+    state.round_number += 1
     left = 0
     for value in range(MAX_VALUE + 1):
         left += state.cards_left[value]
@@ -566,7 +558,7 @@ def pieces(rules: Any, state: Any) -> dict[str, Any]:
         for kind in where.ravel():
             if kind >= 0:
                 tokens[kind] += 1
-    return {"tokens": tokens, "cards": np.array([state.cards_left.sum() + state.round])}
+    return {"tokens": tokens, "cards": np.array([state.cards_left.sum() + state.round_number])}
 
 
 SPEC = GameSpec(

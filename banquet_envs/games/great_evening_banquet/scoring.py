@@ -11,7 +11,6 @@ from banquet_envs.games.great_evening_banquet.components import (
     EXACTLY_3_COLOURS,
     FORBID_COLOUR,
     FORBID_TYPE,
-    MIN_COLOUR,
     MIN_TOAST,
     MIN_TYPE,
     PER_GROUP_COLOUR,
@@ -165,9 +164,7 @@ def requirement_met(rules: Any, seat: Any, letter: Any, colours: Any, types: Any
 def counts_score(rules: Any, seat: Any, letter: Any, colours: Any, types: Any, toasts: Any) -> Any:
     """The points of four tokens around a VIP: three criteria, halved (rounded down, once) when it is not content."""
     total = (
-        type_pattern_points(rules, types)
-        + rules.colour_points[colours_present(colours)]
-        + rules.toast_points[toasts]
+        type_pattern_points(rules, types) + rules.colour_points[colours_present(colours)] + rules.toast_points[toasts]
     )
     if requirement_met(rules, seat, letter, colours, types, toasts):
         return total

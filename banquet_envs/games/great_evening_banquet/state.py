@@ -15,7 +15,7 @@ _h = np.int16
 STATE = state_dtype(
     SEATS,
     [
-        ("round", _h),  # 1 is the first
+        ("round_number", _h),  # 1 is the first
         ("final", _h),  # 1 in the final round
         ("card", _h),  # value of the Arrival Card beside the deck
         ("cards_left", _h, (MAX_VALUE + 1,)),  # face-down cards by value

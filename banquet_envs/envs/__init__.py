@@ -1,0 +1,1 @@
+"""Adapters: `aec` (PettingZoo), `vector` and `single` (Gymnasium). They name no game."""

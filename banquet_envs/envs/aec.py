@@ -1,0 +1,326 @@
+"""PettingZoo AEC: one class that does its own checks, over an array of one game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+
+from banquet_envs.core import state as records
+from banquet_envs.core.errors import GameOverError, IllegalActionError, OptionError, SaveError
+from banquet_envs.core.game import Game
+from banquet_envs.core.layout import BOUND
+from banquet_envs.core.registry import make_game
+from banquet_envs.envs.render import Renderer
+
+RENDER_MODES = ("ansi", "rgb_array", "human")
+ILLEGAL = ("raise", "terminate")
+
+
+def observation_space(game: Game) -> spaces.Dict:
+    """The dict space of one seat: `observation` float32 (W,) and `action_mask` int8 (A,)."""
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(-BOUND, BOUND, (game.observation_size,), np.float32),
+            "action_mask": spaces.Box(0, 1, (game.num_actions,), np.int8),
+        }
+    )
+
+
+class BanquetAEC(AECEnv):
+    """A game as a PettingZoo AEC environment.
+
+    Agents are `player_0` ... `player_{P-1}`; `player_k` is seat k. All seats have equal spaces: the observation is a dict
+    of `observation`, float32 (W,), from that seat's point of view, and `action_mask`, int8 (A,), what it may do: all zero
+    when it is not the seat to move or the game is over. `layout` of `game` names every feature.
+
+    A seat may decide several times in a row and in another's turn: follow `agent_selection`. Rewards are those of the
+    game's reward scheme; at the end every agent is terminated (truncated when an engine guard ended the game), still
+    gets its last reward, and takes its dead step `step(None)`.
+
+    Args:
+        game: the id, or a Game.
+        illegal: "raise" (IllegalActionError, nothing changes) or "terminate": the game ends at once, the offender is
+            paid -1 and the others 0, everybody terminated.
+        render_mode: None, "ansi" (text), "rgb_array" (uint8 picture) or "human" (a window; opens at the first render).
+        players, reward, components, threads, **options: see `make_game`; only with an id.
+
+    Attributes:
+        game: the Game.
+        record: the game in progress, np.recarray (1,).
+        game_over: whether the game has ended (rules, guard or illegal action).
+        illegal: what happens on an illegal action.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 (PettingZoo reads a plain class attribute)
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 2,
+        "is_parallelizable": False,
+    }
+
+    def __init__(
+        self,
+        game: str | Game,
+        players: int | None = None,
+        *,
+        illegal: str = "raise",
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        if illegal not in ILLEGAL:
+            raise OptionError(f"illegal={illegal!r} is not allowed; choose one of {list(ILLEGAL)}")
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise OptionError(f"render_mode={render_mode!r} is not allowed; choose one of {list(RENDER_MODES)} or None")
+        self.game = make_game(game, players, **options) if isinstance(game, str) else game
+        self.illegal = illegal
+        self.render_mode = render_mode
+        self.metadata = {**type(self).metadata, "name": f"{self.game.name}_{self.game.spec.version}"}
+        self.possible_agents = [f"player_{k}" for k in range(self.game.num_players)]
+        self._seat_of = {agent: k for k, agent in enumerate(self.possible_agents)}
+        self.observation_spaces = {a: observation_space(self.game) for a in self.possible_agents}
+        self.action_spaces = {a: spaces.Discrete(self.game.num_actions) for a in self.possible_agents}
+        self.agents: list[str] = []
+        self._renderer = Renderer(self.game)
+        self._buffers = self.game.buffers(1)
+        self._buffers.final_observation = np.zeros((0, self.game.observation_size), np.float32)
+        self._action = np.zeros(1, np.int64)
+        self._rows = np.zeros(1, np.int64)
+        self.record: np.recarray = records.empty(0, self.game.spec.state)
+        self._illegal_end = False
+
+    def __str__(self) -> str:
+        return str(self.metadata["name"])
+
+    # ------------------------------------------------------------ PettingZoo's interface
+
+    def observation_space(self, agent: str) -> gymnasium.Space:
+        """The observation space of an agent; one object per agent and environment."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> gymnasium.Space:
+        """The action space of an agent, Discrete(A); `sample(mask)` takes the observation's `action_mask`."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """A new game. With the same seed it takes the same course for the same actions.
+
+        `options` is there for PettingZoo's interface and has no effect: switches are fixed when the env is made.
+        """
+        self._adopt(self.game.reset(1, seed))
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {a: {} for a in self.agents}
+        self._illegal_end = False
+        self.agent_selection = self.possible_agents[self._mover]
+        if self.render_mode == "human":
+            self.render()
+
+    def step(self, action: int | None) -> None:
+        """Play the selected agent's action; None for a dead step of an agent that has finished.
+
+        Raises:
+            IllegalActionError: with illegal="raise", an action that is not legal; nothing has changed.
+            GameOverError: every agent has taken its dead step, or an action in a finished game.
+        """
+        if not self.agents:
+            raise GameOverError(f"{self}: the game is over; call reset()")
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            if action is not None:
+                raise GameOverError(f"{self}: the game is over for {agent}; its step must be None, found {action!r}")
+            self._dead_step(agent)
+            return
+        if not self._is_legal(action):
+            if self.illegal == "raise":
+                self._refuse(action)
+            self._end_illegally(agent)
+        else:
+            self._play(agent, int(action))  # type: ignore[arg-type]
+        if self.render_mode == "human":
+            self.render()
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """What an agent sees now: fresh arrays; `action_mask` is all zero unless it is to move."""
+        seat = self._seat_of[agent]
+        if seat == self._mover and not self.game_over:
+            vector = self._buffers.observation[0].copy()
+            mask = self._buffers.mask[0].view(np.int8).copy()
+        else:
+            vector = self.game.observe(self.record, seat)[0]
+            mask = np.zeros(self.game.num_actions, np.int8)
+        return {"observation": vector, "action_mask": mask}
+
+    def state(self) -> np.ndarray:
+        """PettingZoo's global state: every seat's observation, float32 (P * W,); holds all that any seat knows."""
+        seats = range(self.game.num_players)
+        return np.concatenate([self.game.observe(self.record, seat)[0] for seat in seats])
+
+    def render(self) -> str | np.ndarray | None:
+        """The position with everything open: a text, a uint8 (H, W, 3) picture, or a window."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() needs a render_mode; none was given when making the env")
+            return None
+        return self._renderer.render(self.render_mode, self.record)
+
+    def close(self) -> None:
+        """Close the window, if one was opened."""
+        self._renderer.close()
+
+    # ------------------------------------------------------------ copying and keeping
+
+    @property
+    def game_over(self) -> bool:
+        """Whether the game has ended."""
+        return self._illegal_end or bool(self._over)
+
+    def get_state(self) -> dict[str, Any]:
+        """Everything that makes up this moment, for `set_state` of an env of an equal game."""
+        return {
+            "identity": self.game.identity(),
+            "record": self.record.tobytes(),
+            "agents": list(self.agents),
+            "selection": self.agent_selection,
+            "rewards": dict(self.rewards),
+            "cumulative": dict(self._cumulative_rewards),
+            "terminations": dict(self.terminations),
+            "truncations": dict(self.truncations),
+            "infos": {a: dict(i) for a, i in self.infos.items()},
+            "illegal_end": self._illegal_end,
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Return to a moment given by `get_state`.
+
+        Raises:
+            SaveError: it belongs to another game, option set, rules version or components file.
+        """
+        if state["identity"] != self.game.identity():
+            raise SaveError(f"the state is of {state['identity']}, this env plays {self.game.identity()}")
+        self._adopt(np.frombuffer(bytearray(state["record"]), np.uint8).view(self.game.spec.state).view(np.recarray))
+        self.agents = list(state["agents"])
+        self.agent_selection = state["selection"]
+        self.rewards, self._cumulative_rewards = dict(state["rewards"]), dict(state["cumulative"])
+        self.terminations, self.truncations = dict(state["terminations"]), dict(state["truncations"])
+        self.infos = {a: dict(i) for a, i in state["infos"].items()}
+        self._illegal_end = state["illegal_end"]
+
+    def clone(self) -> BanquetAEC:
+        """An independent env at the same moment, cumulative rewards included; it has no window."""
+        other = type(self)(self.game, illegal=self.illegal, render_mode=self.render_mode)
+        if len(self.record):
+            other.set_state(self.get_state())
+        return other
+
+    def save(self) -> bytes:
+        """The game in progress as bytes (without rewards that are still to be collected); see `Game.save`."""
+        return self.game.save(self.record)
+
+    def load(self, data: bytes) -> None:
+        """Continue a game from `save`; agents start with cumulative rewards of zero.
+
+        Raises:
+            SaveError: see `Game.load`.
+        """
+        states = self.game.load(data)
+        self.reset(0)
+        self._adopt(states)
+        self.agent_selection = self.possible_agents[self._mover]
+        if self._over:
+            self._finish()
+
+    def __deepcopy__(self, memo: Any) -> BanquetAEC:
+        return self.clone()
+
+    def __copy__(self) -> BanquetAEC:
+        return self.clone()
+
+    def __getstate__(self) -> dict[str, Any]:
+        moment = self.get_state() if len(self.record) else None
+        return {"game": self.game, "illegal": self.illegal, "render_mode": self.render_mode, "moment": moment}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        BanquetAEC.__init__(self, kept["game"], illegal=kept["illegal"], render_mode=kept["render_mode"])
+        if kept["moment"] is not None:
+            self.set_state(kept["moment"])
+
+    # ------------------------------------------------------------ how it works
+
+    def _adopt(self, states: np.recarray) -> None:
+        """Make `states`, one game, the current one."""
+        self.record = states
+        self._raw = records.raw(states)
+        self._kernel = self.game.kernels.advance
+        buffers, game = self._buffers, self.game
+        self._arguments = (
+            self._raw, game.rules_raw, self._rows, self._action, buffers.movers, game.scheme, game.points_scale, False,
+            buffers.rewards, buffers.terminated, buffers.truncated, buffers.mask, buffers.observation,
+            buffers.final_observation, 0, 1,
+        )  # fmt: skip
+        self._players = states["player"]
+        self._overs = states["over"]
+        game.legal_actions(states, buffers.mask)
+        game.observe(states, None, buffers.observation)
+
+    @property
+    def _mover(self) -> int:
+        return int(self._players[0])
+
+    @property
+    def _over(self) -> bool:
+        return bool(self._overs[0])
+
+    def _is_legal(self, action: Any) -> bool:
+        if not isinstance(action, int | np.integer) or isinstance(action, bool):
+            return False
+        return 0 <= action < self.game.num_actions and bool(self._buffers.mask[0, action])
+
+    def _refuse(self, action: Any) -> None:
+        """Raise the error that names seat, action and what was legal."""
+        if isinstance(action, int | np.integer) and not isinstance(action, bool):
+            self.game.checked_actions(self.record, [int(action)])
+        raise IllegalActionError(f"{self}: {self.agent_selection} must play a whole number, found {action!r}")
+
+    def _play(self, agent: str, action: int) -> None:
+        self._cumulative_rewards[agent] = 0.0
+        self._action[0] = action
+        self._kernel(*self._arguments)
+        paid = self._buffers.rewards[0].tolist()
+        for name, reward in zip(self.possible_agents, paid, strict=True):
+            self.rewards[name] = reward
+            if reward:
+                self._cumulative_rewards[name] += reward
+        if self._overs[0]:
+            self._finish()
+        self.agent_selection = self.possible_agents[self._players[0]]
+
+    def _finish(self) -> None:
+        capped = bool(self.record["capped"][0])
+        for name in self.agents:
+            self.terminations[name] = not capped
+            self.truncations[name] = capped
+
+    def _end_illegally(self, agent: str) -> None:
+        """PettingZoo's habit: the offender loses at once."""
+        self._illegal_end = True
+        self._cumulative_rewards[agent] = 0.0
+        for name in self.agents:
+            self.rewards[name] = -1.0 if name == agent else 0.0
+            self._cumulative_rewards[name] += self.rewards[name]
+            self.terminations[name] = True
+
+    def _dead_step(self, agent: str) -> None:
+        """Take a finished agent out; the next one collects what it has earned."""
+        self.agents.remove(agent)
+        for kept in (self.rewards, self._cumulative_rewards, self.terminations, self.truncations, self.infos):
+            del kept[agent]
+        for name in self.agents:
+            self.rewards[name] = 0.0
+        if self.agents:
+            self.agent_selection = self.agents[0]
