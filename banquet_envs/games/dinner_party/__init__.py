@@ -1,0 +1,1 @@
+"""Dinner Party (Michael Spitzer, Failure Factory)."""

@@ -1,0 +1,334 @@
+"""From components.toml to the RULES record: guests with their abilities, dice, the Bar's prices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from banquet_envs.core.errors import ComponentsError
+from banquet_envs.core.spec import Entries, rules_dtype
+from banquet_envs.core.state import empty, packed
+
+SEATS, STACKS, DICE, FACES = 6, 5, 3, 12
+PER_BACK, STACK, NAME = 16, 9, 40
+GUESTS = STACKS * PER_BACK + 1
+"""Capacity of the guest list: Hitler, who is guest 0, and up to 16 guests of each back."""
+TABLE = STACKS * STACK + 1
+"""No Table can hold more guests than the stacks do, and Hitler."""
+BAR_ROWS, BAR_CHOICES = 7, 4
+HITLER = 0
+
+OCCUPATIONS = ("Politics", "Art", "Science", "Economy", "Religion")
+ARROWS = ("red", "none", "green")
+
+# Ability kinds. Their numbers are positions in KINDS.
+KINDS = (
+    "none", "result_mod", "roll_count", "reroll_after_last", "icon_value", "ignore_arrows", "drink_value", "gift_drink",
+    "entertain_twice", "fail_without_drink", "charm_cost", "bar_bonus", "arrival_gain", "arrival_discard",
+    "arrival_hitler", "arrival_clear_stack", "arrival_reseat", "score",
+)  # fmt: skip
+(
+    NO_ABILITY, RESULT_MOD, ROLL_COUNT, REROLL_AFTER_LAST, ICON_VALUE, IGNORE_ARROWS, DRINK_VALUE, GIFT_DRINK,
+    ENTERTAIN_TWICE, FAIL_WITHOUT_DRINK, CHARM_COST, BAR_BONUS, ARRIVAL_GAIN, ARRIVAL_DISCARD,
+    ARRIVAL_HITLER, ARRIVAL_CLEAR_STACK, ARRIVAL_RESEAT, SCORE,
+) = range(len(KINDS))  # fmt: skip
+
+ROLLS = ("invite", "entertain", "any")
+ON_INVITE, ON_ENTERTAIN, ON_ANY = range(3)
+WHO = ("you", "charmed_opponent")
+YOU, CHARMED_OPPONENT = range(2)
+TARGETS = ("self", "others", "neighbours", "all")
+SELF, OTHERS, NEIGHBOURS, ALL = range(4)
+SOURCES = ("anywhere", "lobby", "table")
+ANYWHERE, FROM_LOBBY, FROM_TABLE = range(3)
+CONDITIONS = ("none", "another_player_has_more_guests", "stash_empty")
+NO_CONDITION, OTHERS_HAVE_MORE, STASH_EMPTY = range(3)
+SCORES = ("always", "all_occupations", "neighbour_occupation", "most_guests", "at_end", "has_drink")
+ALWAYS, ALL_OCCUPATIONS, NEIGHBOUR_OCCUPATION, MOST_GUESTS, AT_END, HAS_DRINK = range(6)
+BAR_CONDITIONS = ("always", "invite_failed")
+BAR_ALWAYS, BAR_INVITE_FAILED = range(2)
+HITLER_ACTIONS = ("pass_on", "remove", "place", "to_lobby")
+PASS_ON, REMOVE, PLACE_HITLER, TO_LOBBY = range(4)
+DRINKS = ("none", "water", "wine")
+NO_DRINK, WATER, WINE = range(3)
+
+_h = np.int16
+ABILITY = packed(
+    [
+        ("kind", _h),  # one of KINDS
+        ("amount", _h),  # the kind's number: points, dice, rolls, icons, Envelopes ...
+        ("roll", _h),  # one of ROLLS
+        ("who", _h),  # one of WHO
+        ("target", _h),  # one of TARGETS
+        ("occupation", _h),  # one of OCCUPATIONS, -1 any
+        ("min_demand", _h),
+        ("source", _h),  # one of SOURCES
+        ("condition", _h),  # one of CONDITIONS, SCORES or BAR_CONDITIONS
+        ("per_guest", _h),  # 1: amount times the guests at the Table
+        ("drink", _h),  # one of DRINKS
+        ("water", _h),
+        ("wine", _h),
+        ("envelopes", _h),
+        ("deed", _h),  # one of HITLER_ACTIONS
+        ("optional", _h),
+    ]
+)
+GUEST = packed(
+    [
+        ("demand", _h),
+        ("arrows", _h),  # 1 green, -1 red
+        ("back", _h),  # which stack
+        ("occupations", _h),  # bit set
+        ("worth", _h),  # points for having the guest
+        ("ability", ABILITY),
+        ("name", _h, (NAME,)),  # code points, 0 at the end
+    ]
+)
+RULES = rules_dtype(
+    [
+        # options
+        ("charm_hitler", np.int32),
+        ("first_charm", np.int32),  # 0: from round 2 on; 1: only the start player's first turn is barred
+        ("hitler_in_ties", np.int32),
+        # dice: a face is its number, 0 is a Drink icon
+        ("faces", np.int32, (FACES,)),
+        ("num_faces", np.int32),
+        ("arrow_bonus", np.int32),
+        ("drink_worth", np.int32, (3,)),
+        ("base_rolls", np.int32),
+        ("min_rolls", np.int32),
+        ("occupation_points", np.int32, (len(OCCUPATIONS) + 1,)),
+        ("empty_stacks_to_end", np.int32),
+        ("max_rounds", np.int32),
+        ("stack_height", np.int32),
+        ("envelopes", np.int32),
+        ("start_drinks", np.int32),
+        # the Bar: [icons, choice] -> Water and Wine
+        ("bar", np.int32, (BAR_ROWS, BAR_CHOICES, 2)),
+        ("bar_choices", np.int32, (BAR_ROWS,)),
+        ("bar_rows", np.int32),
+        ("num_guests", np.int32),  # Hitler included
+        ("guests", GUEST, (GUESTS,)),
+    ]
+)
+
+_INT = (-20, 20)
+_COUNT = (0, 9)
+_PARAMS: dict[str, dict[str, Any]] = {
+    "result_mod": {
+        "roll": ROLLS, "who": WHO, "target": TARGETS, "amount": _INT, "occupation?": OCCUPATIONS,
+        "min_demand?": (0, 40), "source?": ("lobby", "table"), "condition?": CONDITIONS[1:], "per?": ("guest_at_table",),
+    },
+    "roll_count": {"roll": ROLLS, "who": WHO, "delta": (-9, 9)},
+    "reroll_after_last": {"roll": ROLLS, "dice": (1, DICE)},
+    "icon_value": {"value": (-9, 9)},
+    "ignore_arrows": {"target": ("self", "all")},
+    "drink_value": {"drink": DRINKS[1:], "bonus": _INT},
+    "gift_drink": {},
+    "entertain_twice": {},
+    "fail_without_drink": {},
+    "charm_cost": {"extra": _COUNT},
+    "bar_bonus": {"icons": _COUNT, "condition": BAR_CONDITIONS},
+    "arrival_gain": {"water": _COUNT, "wine": _COUNT, "envelopes": _COUNT},
+    "arrival_discard": {"who": ("each_opponent",), "drinks": _COUNT},
+    "arrival_hitler": {"action": HITLER_ACTIONS, "optional": bool},
+    "arrival_clear_stack": {"optional": bool},
+    "arrival_reseat": {"count": (1, 9), "optional": bool},
+    "score": {"points": _INT, "condition": SCORES, "occupation?": OCCUPATIONS},
+}  # fmt: skip
+_FIELD = {
+    "delta": "amount", "dice": "amount", "value": "amount", "bonus": "amount", "extra": "amount", "icons": "amount",
+    "drinks": "amount", "count": "amount", "points": "amount", "per": "per_guest", "action": "deed",
+}  # fmt: skip
+
+
+def make_rules(players: int, options: Mapping[str, Any], components: Mapping[str, Any]) -> np.ndarray:
+    """The RULES record for a player count, the options and a parsed components file."""
+    rules = empty(1, RULES)
+    one = rules[0]
+    top = Entries(components, "dinner_party components")
+    one.players = players
+    one.charm_hitler = options["charm_hitler"]
+    one.first_charm = options["first_charm"] == "start_player_waits"
+    one.hitler_in_ties = options["hitler_in_ties"]
+    _read_setup(one, top.table("setup"))
+    _read_values(one, top.table("rules"))
+    _read_dice(one, top.table("dice"), options["dice"])
+    _read_bar(one, top.table("bar"))
+    _read_hitler(one, top.table("hitler"))
+    _read_guests(one, top)
+    return rules
+
+
+def guest_name(rules: Any, guest: int) -> str:
+    """The name on a guest's card."""
+    return "".join(chr(c) for c in rules.guests[guest].name if c)
+
+
+def _read_setup(one: Any, setup: Entries) -> None:
+    if setup.integer("stacks") != STACKS:
+        raise setup.fail("stacks", f"{STACKS}, one for each back")
+    plus = setup.integer("stack_size_per_player_plus", 1 - int(one.players), STACK)
+    one.stack_height = int(one.players) + plus
+    if one.stack_height > STACK:
+        raise setup.fail("stack_size_per_player_plus", f"stacks of at most {STACK} cards with {one.players} players")
+    one.envelopes = setup.integer("envelopes_per_player", 0, 30)
+    one.start_drinks = setup.integer("start_drinks", 0, 9)
+
+
+def _read_values(one: Any, values: Entries) -> None:
+    for barred in ("charm_in_first_round", "hitler_can_be_charmed", "hitler_counts_for_tiebreak"):
+        if barred in values.data:
+            raise values.fail(barred, "nothing: this is an option of make_game (first_charm, charm_hitler, hitler_in_ties)")
+    one.arrow_bonus = values.integer("arrow_bonus", 0, 9)
+    one.drink_worth[WATER] = values.integer("water_value", 0, 20)
+    one.drink_worth[WINE] = values.integer("wine_value", 0, 20)
+    one.min_rolls = values.integer("min_rolls", 1, 9)
+    one.base_rolls = values.integer("base_rolls", int(one.min_rolls), 9)
+    points = values.data.get("occupation_points")
+    if not isinstance(points, list) or len(points) != len(one.occupation_points) or not all(map(_whole, points)):
+        raise values.fail("occupation_points", "six whole numbers: for 0 to 5 different occupations")
+    one.occupation_points = points
+    one.guests["worth"] = values.integer("points_per_guest", 0, 9)
+    one.empty_stacks_to_end = values.integer("empty_stacks_to_end", 1, STACKS)
+    one.max_rounds = values.integer("max_rounds", 1, 500)
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 99
+
+
+def _read_dice(one: Any, dice: Entries, wanted: str) -> None:
+    """The faces of the chosen dice set."""
+    if dice.integer("count") != DICE:
+        raise dice.fail("count", f"{DICE}")
+    chosen = dice
+    if wanted != "standard":
+        found = [d for d in dice.tables("alternatives") if d.text("id") == wanted]
+        if not found:
+            raise dice.fail("alternatives", f"a table with id {wanted!r}, because the option dice={wanted!r} is chosen")
+        chosen = found[0]
+    names = [*"123456789", "drink"]
+    faces = chosen.many_of("faces", names, 2, FACES)
+    one.num_faces = len(faces)
+    one.faces[: len(faces)] = [0 if names[f] == "drink" else f + 1 for f in faces]
+
+
+def _read_bar(one: Any, bar: Entries) -> None:
+    """One line of alternatives for every number of icons, without gaps."""
+    count = sum(f"icons_{k}" in bar.data for k in range(BAR_ROWS))
+    if not DICE < count or len(bar.data) != count or any(f"icons_{k}" not in bar.data for k in range(count)):
+        raise ComponentsError(f"{bar.path}: expected lines icons_0 to icons_3 or further, up to icons_{BAR_ROWS - 1}")
+    one.bar_rows = count
+    for k in range(count):
+        line = bar.data[f"icons_{k}"]
+        pairs = isinstance(line, list) and all(
+            isinstance(pair, list) and len(pair) == 2 and all(map(_whole, pair)) for pair in line
+        )
+        if not pairs or not 1 <= len(line) <= BAR_CHOICES:
+            raise bar.fail(f"icons_{k}", f"1 to {BAR_CHOICES} pairs [Water, Wine]")
+        one.bar_choices[k] = len(line)
+        one.bar[k, : len(line)] = line
+
+
+def _read_hitler(one: Any, entry: Entries) -> None:
+    """Guest 0. The side of his card depends on the number of players."""
+    guest = one.guests[HITLER]
+    _read_name(guest, entry)
+    guest.arrows = entry.one_of("arrows", ARROWS) - 1
+    guest.worth = entry.integer("points", -20, 20)
+    guest.back = -1
+    if entry.data.get("occupations") != []:
+        raise entry.fail("occupations", "an empty list")
+    sides = [s for s in entry.tables("sides") if int(one.players) in s.data.get("players", ())]
+    if len(sides) != 1:
+        raise entry.fail("sides", f"exactly one side for {one.players} players")
+    guest.demand = sides[0].integer("demand", -20, 40)
+    _read_ability(guest, entry)
+    if guest.ability.kind != ARRIVAL_HITLER or guest.ability.deed != PASS_ON:
+        raise entry.table("ability").fail("action", "'pass_on', of kind 'arrival_hitler'")
+
+
+def _read_guests(one: Any, top: Entries) -> None:
+    backs = [b.text("id") for b in top.tables("backs", STACKS, STACKS)]
+    guests = top.tables("guests", 1, GUESTS - 1)
+    one.num_guests = len(guests) + 1
+    for k, entry in enumerate(guests):
+        guest = one.guests[k + 1]
+        _read_name(guest, entry)
+        guest.demand = entry.integer("demand", -20, 40)
+        guest.arrows = entry.one_of("arrows", ARROWS) - 1
+        guest.back = entry.one_of("back", backs)
+        for occupation in entry.many_of("occupations", OCCUPATIONS, 0, len(OCCUPATIONS)):
+            guest.occupations |= 1 << occupation
+        if "ability" in entry.data:
+            _read_ability(guest, entry)
+            if guest.ability.kind == ARRIVAL_HITLER and guest.ability.deed == PASS_ON:
+                raise entry.table("ability").fail("action", "'remove', 'place' or 'to_lobby' for a guest")
+    _check_deck(one, top, backs)
+
+
+def _check_deck(one: Any, top: Entries, backs: list[str]) -> None:
+    """Enough cards of every back, not too many, and one giver of Drinks at most."""
+    present = one.guests[1 : one.num_guests]
+    for k, name in enumerate(backs):
+        count = int((present["back"] == k).sum())
+        if not one.stack_height <= count <= PER_BACK:
+            raise ComponentsError(
+                f"{top.path}: entry 'guests': expected {one.stack_height} to {PER_BACK} guests of back {name!r}"
+                f" with {one.players} players, found {count}"
+            )
+    givers = int((present["ability"]["kind"] == GIFT_DRINK).sum())
+    if givers > 1:
+        raise ComponentsError(f"{top.path}: entry 'guests': expected at most one gift_drink ability, found {givers}")
+
+
+def _read_name(guest: Any, entry: Entries) -> None:
+    name = entry.text("name")
+    if not 0 < len(name) <= NAME or max(map(ord, name)) > 0x7FFF or min(map(ord, name)) < 32:
+        raise entry.fail("name", f"1 to {NAME} printable characters")
+    guest.name[: len(name)] = [ord(c) for c in name]
+
+
+def _read_ability(guest: Any, entry: Entries) -> None:
+    """The kind, and every parameter that the kind knows; anything else is refused."""
+    data = entry.table("ability")
+    kind = KINDS[data.one_of("kind", KINDS[1:]) + 1]
+    ability = guest.ability
+    ability.kind = KINDS.index(kind)
+    ability.occupation = -1
+    params = _PARAMS[kind]
+    known = {name.rstrip("?") for name in params}
+    for name in data.data:
+        if name != "kind" and name not in known:
+            raise data.fail(name, f"only the parameters of {kind}: {', '.join(sorted(known)) or 'none'}")
+    for name, allowed in params.items():
+        if not name.endswith("?") or name.rstrip("?") in data.data:
+            key = name.rstrip("?")
+            ability[_FIELD.get(key, key)] = _parameter(data, kind, key, allowed)
+    _check_ability(ability, data)
+
+
+def _parameter(data: Entries, kind: str, key: str, allowed: Any) -> int:
+    """One parameter as the number that the RULES record holds."""
+    if allowed is bool:
+        return int(data.flag(key))
+    if isinstance(allowed[0], int):
+        return data.integer(key, *allowed)
+    place = data.one_of(key, allowed)
+    if key in ("source", "per", "drink") or (key, kind) == ("condition", "result_mod"):
+        return place + 1  # 0 stands for none
+    if (key, kind) == ("target", "ignore_arrows"):
+        return (SELF, ALL)[place]
+    return place
+
+
+def _check_ability(ability: Any, data: Entries) -> None:
+    if ability.kind in (RESULT_MOD, ROLL_COUNT) and ability.who == CHARMED_OPPONENT and ability.roll == ON_INVITE:
+        raise data.fail("roll", "'entertain' or 'any', for a charmed opponent does not invite")
+    if ability.kind == RESULT_MOD and ability.who == CHARMED_OPPONENT and ability.target not in (OTHERS, ALL):
+        raise data.fail("target", "'others' or 'all' with who = 'charmed_opponent'")
+    if ability.kind == SCORE and (ability.occupation >= 0) != (ability.condition == NEIGHBOUR_OCCUPATION):
+        raise data.fail("occupation", "an occupation exactly when the condition is 'neighbour_occupation'")

@@ -1,0 +1,290 @@
+"""Modifiers: what the dice must show, with arrows, Drinks and abilities; how often they may be rolled.
+
+Every ability is applied from its data. An ability counts only at its own Table, and all abilities add up (rulings Q8,
+Q9, Q32).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banquet_envs.core.compile import rule
+from banquet_envs.games.dinner_party.components import (
+    ALL,
+    BAR_ALWAYS,
+    BAR_BONUS,
+    CHARM_COST,
+    CHARMED_OPPONENT,
+    DICE,
+    DRINK_VALUE,
+    ENTERTAIN_TWICE,
+    FROM_LOBBY,
+    FROM_TABLE,
+    GIFT_DRINK,
+    ICON_VALUE,
+    IGNORE_ARROWS,
+    NEIGHBOURS,
+    NO_DRINK,
+    ON_ANY,
+    ON_ENTERTAIN,
+    ON_INVITE,
+    OTHERS,
+    OTHERS_HAVE_MORE,
+    REROLL_AFTER_LAST,
+    RESULT_MOD,
+    ROLL_COUNT,
+    SEATS,
+    SELF,
+    STASH_EMPTY,
+    YOU,
+)
+from banquet_envs.games.dinner_party.tables import end_guest, neighbour, place_of, somebody_has_more, stash_is_empty
+
+# ---------------------------------------------------------------- abilities of kind result_mod
+
+
+@rule
+def applies_to(state: Any, rules: Any, ability: Any, guest: Any) -> Any:
+    """Whether the rolled-for guest has the occupation, the Demand and the origin that the ability names."""
+    if ability.occupation >= 0 and not (rules.guests[guest].occupations >> ability.occupation) & 1:
+        return False
+    if rules.guests[guest].demand < ability.min_demand:
+        return False
+    at_table = state.where[guest] < SEATS
+    return not (at_table and ability.source == FROM_LOBBY) and not (not at_table and ability.source == FROM_TABLE)
+
+
+@rule
+def amount_for(state: Any, rules: Any, ability: Any, seat: Any, guest: Any) -> Any:
+    """What a result_mod ability of `seat` adds to a roll for `guest`; 0 when its condition does not hold."""
+    if not applies_to(state, rules, ability, guest):
+        return 0
+    if ability.condition == OTHERS_HAVE_MORE and not somebody_has_more(state, rules, seat):
+        return 0
+    if ability.condition == STASH_EMPTY and not stash_is_empty(state, seat):
+        return 0
+    return ability.amount * (state.seated[seat] if ability.per_guest else 1)
+
+
+@rule
+def counts_for(ability: Any, kind: Any, who: Any, roll: Any) -> Any:
+    """Whether an ability is of that kind, meant for that roller and for that sort of roll."""
+    return ability.kind == kind and ability.who == who and (ability.roll == roll or ability.roll == ON_ANY)
+
+
+@rule
+def table_mods(state: Any, rules: Any, seat: Any, guest: Any, roll: Any) -> Any:
+    """What the roller's own guests add, except for what depends on who sits beside whom."""
+    total = 0
+    for k in range(state.seated[seat]):
+        other = state.table[seat, k]
+        ability = rules.guests[other].ability
+        if counts_for(ability, RESULT_MOD, YOU, roll):
+            meant = ability.target == ALL or (ability.target == OTHERS and other != guest)
+            if meant or (ability.target == SELF and other == guest):
+                total += amount_for(state, rules, ability, seat, guest)
+    return total
+
+
+@rule
+def own_mod(state: Any, rules: Any, seat: Any, guest: Any) -> Any:
+    """What the invited guest's own ability adds: only one that names itself as the target."""
+    ability = rules.guests[guest].ability
+    if counts_for(ability, RESULT_MOD, YOU, ON_INVITE) and ability.target == SELF:
+        return amount_for(state, rules, ability, seat, guest)
+    return 0
+
+
+@rule
+def charmer_mods(state: Any, rules: Any, charmer: Any, guest: Any) -> Any:
+    """What the charmer's guests add to a charmed opponent's result."""
+    total = 0
+    for k in range(state.seated[charmer]):
+        ability = rules.guests[state.table[charmer, k]].ability
+        if counts_for(ability, RESULT_MOD, CHARMED_OPPONENT, ON_ENTERTAIN):
+            total += amount_for(state, rules, ability, charmer, guest)
+    return total
+
+
+# ---------------------------------------------------------------- arrows and neighbours
+
+
+@rule
+def arrows_ignored(state: Any, rules: Any, seat: Any, guest: Any) -> Any:
+    """Whether arrows leave the seat's roll for this guest alone."""
+    if rules.guests[guest].ability.kind == IGNORE_ARROWS and rules.guests[guest].ability.target == SELF:
+        return True
+    for k in range(state.seated[seat]):
+        ability = rules.guests[state.table[seat, k]].ability
+        if ability.kind == IGNORE_ARROWS and ability.target == ALL:
+            return True
+    return False
+
+
+@rule
+def beside(state: Any, rules: Any, seat: Any, other: Any, guest: Any, roll: Any) -> Any:
+    """What sitting beside `other` adds to a roll for `guest`: its arrows and abilities for neighbours."""
+    if other < 0:
+        return 0
+    total = 0
+    if not arrows_ignored(state, rules, seat, guest):
+        total += rules.guests[other].arrows * rules.arrow_bonus
+    ability = rules.guests[other].ability
+    if counts_for(ability, RESULT_MOD, YOU, roll) and ability.target == NEIGHBOURS:
+        total += amount_for(state, rules, ability, seat, guest)
+    return total
+
+
+# ---------------------------------------------------------------- Drinks and icons
+
+
+@rule
+def drink_worth(state: Any, rules: Any, seat: Any, drink: Any) -> Any:
+    """What a Drink adds for this player."""
+    if drink == NO_DRINK:
+        return 0
+    worth = rules.drink_worth[drink]
+    for k in range(state.seated[seat]):
+        ability = rules.guests[state.table[seat, k]].ability
+        if ability.kind == DRINK_VALUE and ability.drink == drink:
+            worth += ability.amount
+    return worth
+
+
+@rule
+def icon_worth(state: Any, rules: Any, seat: Any) -> Any:
+    """What each Drink icon counts in this player's results."""
+    return sum_of_kind(state, rules, seat, ICON_VALUE)
+
+
+@rule
+def dice_total(state: Any) -> Any:
+    """The sum of the dice, Drink icons at what they count for the roller."""
+    total = 0
+    for d in range(DICE):
+        total += state.dice[d] if state.dice[d] > 0 else state.icon_worth
+    return total
+
+
+@rule
+def count_icons(state: Any) -> Any:
+    """Drink icons that the dice show now."""
+    icons = 0
+    for d in range(DICE):
+        icons += state.dice[d] == 0
+    return icons
+
+
+# ---------------------------------------------------------------- what the dice must show
+
+
+@rule
+def invite_need(state: Any, rules: Any, seat: Any, guest: Any, end: Any) -> Any:
+    """What the dice must show, without a Drink, for `seat` to invite `guest` to that end of its Table."""
+    mods = table_mods(state, rules, seat, guest, ON_INVITE) + own_mod(state, rules, seat, guest)
+    mods += beside(state, rules, seat, end_guest(state, seat, end), guest, ON_INVITE)
+    return rules.guests[guest].demand - mods
+
+
+@rule
+def entertain_need(state: Any, rules: Any, guest: Any, charmer: Any) -> Any:
+    """What its owner's dice must show to keep `guest`; `charmer` -1 leaves the charmer's abilities out."""
+    owner = state.where[guest]
+    k = place_of(state, guest)
+    mods = table_mods(state, rules, owner, guest, ON_ENTERTAIN)
+    mods += beside(state, rules, owner, neighbour(state, owner, k - 1), guest, ON_ENTERTAIN)
+    mods += beside(state, rules, owner, neighbour(state, owner, k + 1), guest, ON_ENTERTAIN)
+    mods += drink_worth(state, rules, owner, state.drink[guest])
+    if charmer >= 0:
+        mods += charmer_mods(state, rules, charmer, guest)
+    return rules.guests[guest].demand - mods
+
+
+# ---------------------------------------------------------------- rolls
+
+
+@rule
+def roll_changes(state: Any, rules: Any, seat: Any, who: Any, roll: Any) -> Any:
+    """The sum of roll_count abilities at a Table that are meant for `who`."""
+    total = 0
+    for k in range(state.seated[seat]):
+        ability = rules.guests[state.table[seat, k]].ability
+        if counts_for(ability, ROLL_COUNT, who, roll):
+            total += ability.amount
+    return total
+
+
+@rule
+def rolls_to_invite(state: Any, rules: Any, seat: Any) -> Any:
+    """How often `seat` may roll to invite."""
+    return max(rules.min_rolls, rules.base_rolls + roll_changes(state, rules, seat, YOU, ON_INVITE))
+
+
+@rule
+def rolls_to_entertain(state: Any, rules: Any, owner: Any, charmer: Any) -> Any:
+    """How often `owner` may roll to entertain: all changes are summed, then raised to the minimum (ruling Q32)."""
+    changes = roll_changes(state, rules, owner, YOU, ON_ENTERTAIN)
+    changes += roll_changes(state, rules, charmer, CHARMED_OPPONENT, ON_ENTERTAIN)
+    return max(rules.min_rolls, rules.base_rolls + changes)
+
+
+@rule
+def next_window(state: Any, rules: Any, seat: Any, start: Any, roll: Any) -> Any:
+    """The position, from `start` on, of the next guest that allows a reroll after the last roll; -1 none."""
+    for k in range(start, state.seated[seat]):
+        ability = rules.guests[state.table[seat, k]].ability
+        if ability.kind == REROLL_AFTER_LAST and (ability.roll == roll or ability.roll == ON_ANY):
+            return k
+    return -1
+
+
+# ---------------------------------------------------------------- other standing abilities
+
+
+@rule
+def sum_of_kind(state: Any, rules: Any, seat: Any, kind: Any) -> Any:
+    """The sum of the amounts of all abilities of a kind at a Table."""
+    total = 0
+    for k in range(state.seated[seat]):
+        ability = rules.guests[state.table[seat, k]].ability
+        if ability.kind == kind:
+            total += ability.amount
+    return total
+
+
+@rule
+def has_kind(state: Any, rules: Any, seat: Any, kind: Any) -> Any:
+    """Whether a guest with an ability of that kind sits at the Table."""
+    for k in range(state.seated[seat]):
+        if rules.guests[state.table[seat, k]].ability.kind == kind:
+            return True
+    return False
+
+
+@rule
+def charm_cost(state: Any, rules: Any, owner: Any) -> Any:
+    """Envelopes for charming a guest at this Table."""
+    return 1 + sum_of_kind(state, rules, owner, CHARM_COST)
+
+
+@rule
+def attempts_to_entertain(state: Any, rules: Any, charmer: Any) -> Any:
+    """Two with such a guest at the charmer's Table; several do not stack."""
+    return 2 if has_kind(state, rules, charmer, ENTERTAIN_TWICE) else 1
+
+
+@rule
+def may_give(state: Any, rules: Any, seat: Any) -> Any:
+    """Whether the inviter may hand a Drink to an opponent."""
+    return has_kind(state, rules, seat, GIFT_DRINK)
+
+
+@rule
+def bar_icons(state: Any, rules: Any, seat: Any) -> Any:
+    """Icons at the Bar: those on the dice and those that abilities add."""
+    icons = count_icons(state)
+    for k in range(state.seated[seat]):
+        ability = rules.guests[state.table[seat, k]].ability
+        if ability.kind == BAR_BONUS and (ability.condition == BAR_ALWAYS or state.failed):
+            icons += ability.amount
+    return icons
