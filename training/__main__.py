@@ -1,0 +1,5 @@
+"""`python -m training` is the command `banquet`."""
+
+from training.cli import main
+
+main()

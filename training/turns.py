@@ -1,0 +1,129 @@
+"""Games side by side whose seats are held by different agents: asking the agents in groups, without leaks.
+
+An agent that reads records is handed determinised copies, one that reads only observation and mask (it has `act_on`)
+is handed just those. What an agent draws depends on the game's own seed and on how far the game is, never on the batch.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from banquet_envs.core.errors import IllegalActionError
+from banquet_envs.core.game import Game
+from banquet_envs.core.random import mix
+from banquet_envs.core.registry import Agent
+from banquet_envs.core.state import empty, raw, take
+
+
+@runtime_checkable
+class ObservingAgent(Protocol):
+    """A player that reads only what its seat sees: batch first."""
+
+    def act_on(self, observations: np.ndarray, masks: np.ndarray, words: np.ndarray) -> np.ndarray:
+        """int64 (n,) legal actions from float32 (n, W), bool (n, A) and uint64 (n,) words of chance."""
+        ...
+
+
+Player = Agent | ObservingAgent
+
+
+def mixed(words: np.ndarray) -> np.ndarray:
+    """SplitMix64's finaliser on an array of uint64."""
+    z = words + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+class Table:
+    """`n` games of one Game, with the buffers of its training step. Rows are named by int64 arrays.
+
+    Args:
+        game: the Game.
+        n: how many games.
+        salt: chance of the agents, apart from the games' own.
+
+    Attributes:
+        states: the records.
+        buffers: what the last step of each row wrote: rewards, mask, observation of the seat to move, ends.
+        player, over: views of the records' fields.
+    """
+
+    def __init__(self, game: Game, n: int, salt: int = 0) -> None:
+        self.game = game
+        self.states = empty(n, game.spec.state)
+        self.buffers = game.buffers(n)
+        self.buffers.final_observation = np.zeros((0, game.observation_size), np.float32)
+        self.player = self.states["player"]
+        self.over = self.states["over"]
+        self._raw = raw(self.states)
+        self._salt = np.uint64(int(mix(salt % 2**64)))
+        self._actions = np.zeros(n, np.int64)
+
+    def begin(self, rows: np.ndarray, seeds: np.ndarray) -> None:
+        """Set the games of `rows` up from `seeds`, uint64 (n,) indexed like the games, and observe them."""
+        kernels, fixed = self.game.kernels, (self._raw, self.game.rules_raw, rows)
+        kernels.reset(*fixed, seeds, 0, len(rows))
+        kernels.legal(*fixed, self.buffers.mask, 0, len(rows))
+        kernels.observe(*fixed, self.buffers.movers, self.buffers.observation, 0, len(rows))
+
+    def observe(self, rows: np.ndarray, seats: np.ndarray, out: np.ndarray) -> None:
+        """Write the views of `seats` (n,) in the games of `rows` into the rows of `out`."""
+        self.game.kernels.observe(self._raw, self.game.rules_raw, rows, seats, out, 0, len(rows))
+
+    def play(self, rows: np.ndarray, actions: np.ndarray) -> None:
+        """Play legal `actions` (k,) in the games of `rows`; `buffers` then tell of them. Nothing is restarted."""
+        self._actions[rows] = actions
+        self.game.advance(self.states, self._actions, self.buffers, rows=rows, restart=False)
+
+    def chance(self, rows: np.ndarray) -> np.ndarray:
+        """uint64 (k,): a word for this decision of each game, from the game's seed and its number of decisions so far."""
+        ply = self.states["ply"][rows].astype(np.uint64) + np.uint64(1)
+        return mixed(mixed(self.states["seed"][rows] ^ self._salt) + ply * np.uint64(0xD1342543DE82EF95))
+
+    def determinized(self, rows: np.ndarray) -> np.recarray:
+        """Copies of the games of `rows`, in which all that the mover cannot know has been resampled."""
+        copies = take(self.states, rows)
+        k = len(rows)
+        every, movers = np.arange(k), np.full(k, -1, np.int64)
+        self.game.kernels.determinize(raw(copies), self.game.rules_raw, every, movers, self.chance(rows), 0, k)
+        return copies
+
+    def ask(self, agent: Any, rows: np.ndarray) -> np.ndarray:
+        """int64 (k,): what `agent`, which is to move in the games of `rows`, wants to do.
+
+        Raises:
+            IllegalActionError: it answers with something else than k legal actions.
+        """
+        masks = self.buffers.mask[rows]
+        if hasattr(agent, "act_on"):
+            actions = agent.act_on(self.buffers.observation[rows], masks, self.chance(rows))
+        else:
+            actions = agent.act(self.determinized(rows))
+        return self._checked(agent, rows, masks, actions)
+
+    def _checked(self, agent: Any, rows: np.ndarray, masks: np.ndarray, answer: Any) -> np.ndarray:
+        actions = np.asarray(answer)
+        if actions.shape != (len(rows),) or actions.dtype.kind not in "iu":
+            raise IllegalActionError(
+                f"agent {name_of(agent)}: expected {len(rows)} whole numbers as actions,"
+                f" found shape {actions.shape} of {actions.dtype}"
+            )
+        wrong = (actions < 0) | (actions >= self.game.num_actions)
+        wrong |= ~masks[np.arange(len(rows)), np.where(wrong, 0, actions)]
+        if wrong.any():
+            k = int(np.flatnonzero(wrong)[0])
+            record, action = self.states[rows[k]], int(actions[k])
+            known = 0 <= action < self.game.num_actions
+            words = self.game.action_text(record, action) if known else "no such action"
+            raise IllegalActionError(
+                f"agent {name_of(agent)}: seat {record.player} of {self.game.name} may not play {action} ({words})"
+            )
+        return actions.astype(np.int64, copy=False)
+
+
+def name_of(agent: Any) -> str:
+    """What to call an agent in messages."""
+    return str(getattr(agent, "name", type(agent).__name__))
