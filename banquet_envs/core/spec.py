@@ -94,7 +94,9 @@ class GameSpec:
         options: switches beside `players`, `reward` and `components`.
         variants: option sets that the conformance suite plays at every player count.
         tests_in_an_agent: one line on what the game demands.
-        note: `note(rules) -> str` or None: a warning about unusual options, shown by `banquet info`.
+        state_of_completion: "complete", or what is missing, for the table of games.
+        asked_anyway: names of action slices that are asked although nothing else is legal, to show something.
+        extra_sources: files or folders outside `folder` that the rules import, for the compilation fingerprint.
     """
 
     name: str
@@ -123,6 +125,7 @@ class GameSpec:
     variants: tuple[Mapping[str, Any], ...] = ({},)
     tests_in_an_agent: str = ""
     state_of_completion: str = "complete"
+    asked_anyway: tuple[str, ...] = ()
     extra_sources: tuple[Path, ...] = field(default=())
 
     def player_counts(self) -> range:

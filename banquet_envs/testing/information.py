@@ -1,0 +1,126 @@
+"""Checks of what seats can know: observations, determinisation, words and pictures."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import numpy as np
+
+from banquet_envs.core import state as records
+from banquet_envs.core.game import Game
+from banquet_envs.core.layout import BOUND
+from banquet_envs.testing.play import play, walk
+
+
+def check_observations_lie_in_their_space(game: Game, n: int = 16, seed: int = 1) -> None:
+    """float32, finite, within the declared bounds, for every seat at every move."""
+
+    def visit(states: np.recarray, mask: np.ndarray) -> None:
+        for seat in range(game.num_players):
+            seen = game.observe(states, seat)
+            worst = int(np.abs(np.nan_to_num(seen, nan=1e9)).max(axis=0).argmax())
+            assert np.isfinite(seen).all(), "an observation is not finite"
+            assert np.abs(seen).max() <= BOUND, f"feature {worst} ({game.layout.find(worst)[0].name}) beyond {BOUND}"
+
+    visit(play(game, n, seed, visit), np.zeros(0))
+
+
+def check_every_feature_is_written(game: Game, seed: int = 2) -> None:
+    """Whatever the buffer held before, the observation is the same, and nothing beside it is touched."""
+    width = game.observation_size
+    for states, _, _ in walk(game, seed):
+        for seat in range(game.num_players):
+            dirty = np.full((1, width), np.nan, np.float32)
+            game.observe(states, seat, dirty)
+            missing = np.flatnonzero(np.isnan(dirty[0]))
+            assert not len(missing), f"feature {missing[0]} ({game.layout.find(int(missing[0]))[0].name}) is not written"
+    # The rows of a batch lie side by side: a view that writes past its end spoils its neighbour.
+    batch = records.take(states, np.zeros(3, np.int64))
+    out = np.full((3, width), np.nan, np.float32)
+    game.kernels.observe(
+        records.raw(batch), game.rules_raw, np.array([1]), np.zeros(3, np.int64), out, 0, 1
+    )
+    assert np.isnan(out[0]).all() and np.isnan(out[2]).all(), "an observation writes outside its row"
+
+
+def check_determinize_keeps_what_is_known(game: Game, games: int = 2, seed: int = 3) -> None:
+    """After determinize for p: p's view, words and picture unchanged, its mask too; the mover still has a move."""
+    rng = np.random.default_rng(seed)
+    for k in range(games):
+        for states, mask, _ in walk(game, seed + k):
+            for seat in range(game.num_players):
+                _check_one_seat(game, states, mask, seat, int(rng.integers(2**31)))
+
+
+def _check_one_seat(game: Game, states: np.recarray, mask: np.ndarray, seat: int, seed: int) -> None:
+    views = records.take(states, np.zeros(3, np.int64))
+    game.determinize(views, seat, seed)
+    where = f"at ply {states.ply[0]}, seat {seat}"
+    truth = game.observe(states, seat)[0]
+    for seen in game.observe(views, seat):
+        differs = np.flatnonzero(seen != truth)
+        assert not len(differs), f"{where}: determinize changed feature {differs[:1]} ({game.layout.find(int(differs[0]))[0].name})"
+    masks = game.legal_actions(views)
+    if seat == states.player[0]:
+        assert (masks == mask).all(), f"{where}: determinize changed the seat's own mask"
+    assert masks.any(axis=1).all(), f"{where}: after determinize the mover has no legal action"
+    assert (views.rng != states.rng[0]).all() and (views.seed != states.seed[0]).all(), f"{where}: the stream was kept"
+    assert (views.player == states.player[0]).all() and not views.over.any(), f"{where}: determinize moved the game on"
+    if int(states.ply[0]) % 5 == 0:
+        assert game.describe(views[:1], seat) == game.describe(states, seat), f"{where}: describe tells a secret"
+        assert game.draw(views[:1], seat) == game.draw(states, seat), f"{where}: draw shows a secret"
+
+
+def check_determinized_games_play_on(game: Game, n: int = 48, seed: int = 4) -> None:
+    """A determinised game is a game: it can be played to its end."""
+    rng = np.random.default_rng(seed)
+    for states, _, _ in walk(game, seed):
+        if rng.random() > 0.1:
+            continue
+        views = records.take(states, np.zeros(n, np.int64))
+        game.determinize(views, int(rng.integers(game.num_players)), seed)
+        buffers = game.buffers(n)
+        buffers.mask[:] = game.legal_actions(views)
+        rows = np.arange(n)
+        moves = 0
+        while len(rows):
+            keys = rng.random(buffers.mask.shape) * buffers.mask
+            game.advance(views, keys.argmax(axis=1), buffers, rows=rows, restart=False)
+            rows = np.flatnonzero(~views.over)
+            moves += 1
+            assert moves <= game.facts.longest_game + 5, "a determinised game does not end"
+
+
+def check_words_and_pictures(game: Game, seed: int = 5) -> None:
+    """Every legal action has words of its own; describe and draw work for every seat, at every stage."""
+    for states, mask, _ in walk(game, seed):
+        legal = [int(a) for a in np.flatnonzero(mask)]
+        words = [game.action_text(states, a) for a in legal]
+        assert all(words), "an action without words"
+        twice = {w for w in words if words.count(w) > 1}
+        assert not twice, f"two legal actions read the same at ply {states.ply[0]}: {sorted(twice)[:3]}"
+        if states.ply[0] % 7 == 0:
+            for action in range(0, game.num_actions, max(1, game.num_actions // 25)):
+                assert game.action_text(states, action), f"action {action} has no words"
+            _check_picture(game, states)
+    _check_picture(game, states)
+
+
+def _check_picture(game: Game, states: np.recarray) -> None:
+    for player in [None, *range(game.num_players)]:
+        assert len(game.describe(states, player)) > 40, "describe says nothing"
+        root = ElementTree.fromstring(game.draw(states, player))
+        assert root.tag.endswith("svg"), "draw gives no SVG"
+        assert root.get("viewBox"), "the SVG has no viewBox"
+
+
+def check_layouts(game: Game) -> None:
+    """Slices cover observation and actions without gap or overlap, and explain themselves."""
+    for layout, size in ((game.layout, game.observation_size), (game.action_layout, game.num_actions)):
+        at = 0
+        for part in layout:
+            assert part.start == at, f"gap or overlap before {part.name}"
+            assert part.text, f"{part.name} is not explained"
+            at = part.stop
+        assert at == size
+    assert game.num_actions < 1000, "more than 1,000 actions"

@@ -1,0 +1,103 @@
+"""Configurations of a game, and seeded random play over them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from banquet_envs.core.errors import OptionError
+from banquet_envs.core.game import Game
+from banquet_envs.core.registry import game_spec, make_game
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """A game with a number of players and options."""
+
+    game: str
+    players: int
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def make(self, **more: Any) -> Game:
+        """The Game."""
+        return make_game(self.game, self.players, **self.options, **more)
+
+    def __str__(self) -> str:
+        options = "".join(f"-{k}={v}" for k, v in self.options.items())
+        return f"{self.game}-{self.players}p{options}"
+
+
+def configurations(game: str) -> list[Configuration]:
+    """Every player count with every variant that it allows."""
+    spec = game_spec(game)
+    found = []
+    for players in spec.player_counts():
+        for variant in spec.variants:
+            one = Configuration(game, players, dict(variant))
+            try:
+                one.make()
+            except OptionError:
+                continue  # a variant that is not for this number of players
+            found.append(one)
+    assert found, f"{game} has no configuration"
+    return found
+
+
+def random_actions(mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """int64 (n,): a uniformly chosen True entry in every row of `mask`; 0 where there is none."""
+    keys = rng.random(mask.shape, np.float32) * mask
+    return keys.argmax(axis=1).astype(np.int64)
+
+
+def play(game: Game, n: int, seed: int, visit: Callable[[np.recarray, np.ndarray], None] | None = None) -> np.recarray:
+    """Play `n` games at random to their ends; `visit(states, mask)` is called before every round of moves."""
+    rng = np.random.default_rng(seed)
+    states = game.reset(n, seed)
+    rows = np.arange(n)
+    buffers = game.buffers(n)
+    buffers.observation = buffers.observation[:0]
+    buffers.final_observation = buffers.final_observation[:0]
+    buffers.mask[:] = game.legal_actions(states)
+    while len(rows):
+        if visit is not None:
+            visit(states, buffers.mask)
+        actions = random_actions(buffers.mask, rng)
+        game.advance(states, actions, buffers, rows=rows, restart=False)
+        rows = np.flatnonzero(~states.over)
+    return states
+
+
+def walk(game: Game, seed: int) -> Iterator[tuple[np.recarray, np.ndarray, int]]:
+    """One random game: yields (states, mask (A,), action) before each decision, and applies the action after."""
+    rng = np.random.default_rng(seed)
+    states = game.reset(1, seed)
+    while not states.over[0]:
+        mask = game.legal_actions(states)
+        action = int(random_actions(mask, rng)[0])
+        yield states, mask[0], action
+        game.step(states, [action])
+
+
+def trace(configuration: Configuration, seed: int) -> str:
+    """A hash over a whole random game: records, masks, every seat's observations, rewards."""
+    game = configuration.make()
+    digest = hashlib.sha256()
+    states = game.reset(1, seed)
+    rng = np.random.default_rng(seed)
+    while not states.over[0]:
+        mask = game.legal_actions(states)
+        digest.update(states.tobytes() + mask.tobytes())
+        seats = range(game.num_players) if states.ply[0] % 8 == 0 else [int(states.player[0])]
+        for seat in seats:
+            digest.update(game.observe(states, seat).tobytes())
+        before = game.load(game.save(states))
+        game.step(states, random_actions(mask, rng))
+        digest.update(game.rewards(before, states).tobytes())
+        view = game.load(game.save(states))
+        game.determinize(view, int(rng.integers(game.num_players)), int(rng.integers(1000)))
+        digest.update(view.tobytes())
+    return digest.hexdigest()

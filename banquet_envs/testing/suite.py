@@ -1,0 +1,81 @@
+"""All checks, and running them over every configuration of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from banquet_envs.core.game import Game
+from banquet_envs.testing import ecosystem, information, rules
+from banquet_envs.testing.play import configurations
+from banquet_envs.testing.trace import hashes, hashes_elsewhere
+
+CHECKS: tuple[Callable[[Game], None], ...] = (
+    rules.check_random_games,
+    rules.check_pieces_are_conserved,
+    rules.check_only_legal_actions_are_accepted,
+    rules.check_a_batch_is_refused_whole,
+    rules.check_forced_decisions_are_not_asked,
+    rules.check_seeds,
+    rules.check_batch_size_order_and_threads_do_not_matter,
+    rules.check_the_training_step,
+    rules.check_rewards,
+    rules.check_saves,
+    rules.check_bad_options_are_refused,
+    information.check_layouts,
+    information.check_observations_lie_in_their_space,
+    information.check_every_feature_is_written,
+    information.check_determinize_keeps_what_is_known,
+    information.check_determinized_games_play_on,
+    information.check_words_and_pictures,
+    ecosystem.check_pettingzoo,
+    ecosystem.check_gymnasium,
+    ecosystem.check_whole_games_by_sampling,
+    ecosystem.check_copies_in_mid_game,
+    ecosystem.check_illegal_actions_in_aec,
+    ecosystem.check_the_vector_env,
+)
+"""Checks of one Game, cheap enough for every configuration."""
+
+
+def check_plain_python_agrees(game: str, seed: int = 1) -> None:
+    """Without compilation, with every overflow an error: the same games, masks, observations, samples."""
+    _compare(hashes(game, seed), hashes_elsewhere(game, seed, NUMBA_DISABLE_JIT="1"))
+
+
+def check_another_process_agrees(game: str, seed: int = 1) -> None:
+    """A new process plays the same games."""
+    _compare(hashes(game, seed), hashes_elsewhere(game, seed))
+
+
+def check_bounds(game: str, seed: int = 1) -> None:
+    """With bounds checks compiled in, nothing is read or written outside its array. Compiles anew: slow."""
+    _compare(hashes(game, seed), hashes_elsewhere(game, seed, NUMBA_BOUNDSCHECK="1"))
+
+
+def _compare(here: dict[str, str], there: dict[str, str]) -> None:
+    differ = [c for c in here if there.get(c) != here[c]]
+    assert not differ, f"these configurations differ: {differ}"
+
+
+PER_GAME_CHECKS: tuple[Callable[[str], None], ...] = (check_plain_python_agrees, check_another_process_agrees, check_bounds)
+"""Checks that run once for a game, over all its configurations, in other processes."""
+
+
+def check_game(name: str, report: Callable[[str], None] = lambda line: None) -> None:
+    """Run every check on every configuration of a registered game.
+
+    Args:
+        name: the game's id. Set BANQUET_TESTING_IMPORT to the module that registers it, so that other processes can.
+        report: called with a line before each check.
+
+    Raises:
+        AssertionError: the first check that fails.
+    """
+    for configuration in configurations(name):
+        game = configuration.make()
+        for check in CHECKS:
+            report(f"{configuration}: {check.__name__}")
+            check(game)
+    for slow in PER_GAME_CHECKS:
+        report(f"{name}: {slow.__name__}")
+        slow(name)

@@ -1,0 +1,44 @@
+"""`python -m banquet_envs.testing.trace GAME [SEED]`: hashes of one random game per configuration, as JSON.
+
+The suite runs it in other processes: compiled, as plain Python (NUMBA_DISABLE_JIT=1) with every overflow and invalid
+operation an error, with bounds checks (NUMBA_BOUNDSCHECK=1). All must print the same.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+
+from banquet_envs.core.compile import JIT
+from banquet_envs.testing.play import configurations, trace
+
+
+def hashes(game: str, seed: int) -> dict[str, str]:
+    """Configuration -> hash of its random game, in this process."""
+    with np.errstate(**({} if JIT else {"over": "raise", "divide": "raise", "invalid": "raise"})):  # type: ignore[arg-type]
+        return {str(c): trace(c, seed) for c in configurations(game)}
+
+
+def hashes_elsewhere(game: str, seed: int, **environment: str) -> dict[str, str]:
+    """The same in a new process with these environment variables; modules that registered games are imported there.
+
+    Raises:
+        AssertionError: the process failed; the message holds its errors.
+    """
+    registering = os.environ.get("BANQUET_TESTING_IMPORT", "")
+    command = [sys.executable, "-m", "banquet_envs.testing.trace", game, str(seed)]
+    env = {**os.environ, "BANQUET_TESTING_IMPORT": registering, **environment}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{' '.join(command)} with {environment}:\n{done.stderr[-3000:]}"
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+if __name__ == "__main__":
+    for module in filter(None, os.environ.get("BANQUET_TESTING_IMPORT", "").split(",")):
+        importlib.import_module(module)
+    print(json.dumps(hashes(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 0)))
