@@ -1,0 +1,607 @@
+"""The guests' abilities: whom one may touch, whether it can be used, and how each of the eight kinds is carried out.
+
+Abilities are data: no rule here names a guest. `left` and `right` are the neighbours that a guest had when it left (door
+abilities); `left` is the other neighbour for abilities of the trigger `social`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banquet_envs.core.compile import rule
+from banquet_envs.games.surrealist_dinner_party.components import (
+    BOTH_NEIGHBOURS,
+    CLEAR,
+    EACH_OWN,
+    EXCHANGE,
+    GIVE,
+    IF_CONTENT,
+    IF_MOST,
+    KINDS,
+    NEIGHBOUR_NEIGHBOUR,
+    ONE_ANY,
+    ONE_NEIGHBOUR,
+    ONE_OWN,
+    OTHER_NEIGHBOUR,
+    OWN_OWN,
+    OWN_SPREAD,
+    SELF,
+    SELF_NEIGHBOUR,
+    SELF_OR_NEIGHBOUR,
+    SEND_HOME,
+    STASH,
+    SWAP,
+    TAKE_PLATTER,
+    WHEN_WOULD_RECEIVE,
+)
+from banquet_envs.games.surrealist_dinner_party.state import (
+    C_A,
+    C_B,
+    C_GUEST,
+    C_I,
+    C_KIND,
+    C_LEFT,
+    C_N,
+    C_RIGHT,
+    C_SILENT,
+    C_STEP,
+    C_TOKEN,
+    C_USER,
+    C_V,
+    C_X,
+    C_Y,
+    F_ASK,
+    F_EFFECT,
+    F_EVENTS,
+    F_HOME,
+    F_TOKEN,
+    PLAYING,
+    SEATED,
+    WHERE,
+    WHETHER,
+    WHICH_GUEST,
+    WHICH_KIND,
+    WHICH_TOKEN,
+)
+from banquet_envs.games.surrealist_dinner_party.table import (
+    add_to_stash,
+    ask,
+    first_empty,
+    guest_at,
+    left_of,
+    most_of,
+    note_event,
+    pop,
+    push,
+    right_of,
+    room,
+    step_to,
+    take_from_platter,
+    tokens_on,
+)
+
+# ---------------------------------------------------------------- whom an ability may touch
+
+
+@rule
+def left_for(state: Any, rules: Any, g: Any, left: Any) -> Any:
+    """The left neighbour for an ability: of a seated guest now, of one that has left then, if it still sits."""
+    if state.where[g] == SEATED:
+        return left_of(state, rules, g)
+    return left if left >= 0 and state.where[left] == SEATED else -1
+
+
+@rule
+def right_for(state: Any, rules: Any, g: Any, right: Any) -> Any:
+    """The right neighbour for an ability, likewise."""
+    if state.where[g] == SEATED:
+        return right_of(state, rules, g)
+    return right if right >= 0 and state.where[right] == SEATED else -1
+
+
+@rule
+def in_target(state: Any, rules: Any, g: Any, user: Any, h: Any, left: Any, right: Any) -> Any:
+    """Whether the seated guest `h` is among those that the ability of `g` may touch."""
+    target = rules.guests[g].target
+    if target == OTHER_NEIGHBOUR:
+        return h == left
+    if target == ONE_ANY:
+        return True
+    if target == EACH_OWN or target == OWN_SPREAD or target == ONE_OWN or target == OWN_OWN:
+        return state.owner[h] == user
+    if h == g:
+        return target == SELF or target == SELF_OR_NEIGHBOUR or target == SELF_NEIGHBOUR
+    if target == SELF:
+        return False
+    return h == left_for(state, rules, g, left) or h == right_for(state, rules, g, right)
+
+
+@rule
+def can_be_touched(state: Any, rules: Any, kind: Any, h: Any) -> Any:
+    """Whether an ability of this kind would change something on the guest."""
+    if kind == GIVE or kind == TAKE_PLATTER:
+        return room(state, rules, h) > 0
+    if kind == SEND_HOME:
+        return True
+    return tokens_on(state, rules, h) > 0
+
+
+@rule
+def touchable(state: Any, rules: Any, g: Any, user: Any, left: Any, right: Any) -> Any:
+    """The guests that the ability of `g` could touch with effect, as bits."""
+    bits = 0
+    for p in range(rules.players):
+        for k in range(state.seated[p]):
+            h = int(state.row[p, k])
+            if can_be_touched(state, rules, rules.guests[g].kind, h) and in_target(
+                state, rules, g, user, h, left, right
+            ):
+                bits |= 1 << h
+    return bits
+
+
+@rule
+def condition_met(state: Any, rules: Any, g: Any, user: Any, content: Any) -> Any:
+    """The ability's condition: most of one of the named kinds in the stash, or left perfectly content."""
+    condition = rules.guests[g].condition
+    if condition == IF_CONTENT:
+        return content != 0
+    if condition == IF_MOST:
+        for kind in range(KINDS):
+            if rules.guests[g].condition_tokens[kind] and most_of(state, rules, user, kind):
+                return True
+        return False
+    return True
+
+
+@rule
+def platter_offers(state: Any, rules: Any, g: Any) -> Any:
+    """Whether the platter holds a token that the ability may take."""
+    for kind in range(KINDS):
+        if state.platter[kind] > 0 and rules.guests[g].tokens[kind]:
+            return True
+    return False
+
+
+@rule
+def usable(state: Any, rules: Any, g: Any, user: Any, left: Any, right: Any, content: Any) -> Any:
+    """Whether the ability would do anything: a token finds room, moves or goes back, or a guest goes home."""
+    if not condition_met(state, rules, g, user, content):
+        return False
+    kind = rules.guests[g].kind
+    if kind == STASH:
+        return True
+    if kind == TAKE_PLATTER and not platter_offers(state, rules, g):
+        return False
+    bits = touchable(state, rules, g, user, left, right)
+    if kind == SWAP:  # two guests need a token, for Cahun's sort one of them is the guest itself
+        if rules.guests[g].target == SELF_NEIGHBOUR and bits & (1 << int(g)) == 0:
+            return False
+        return bits & (bits - 1) != 0
+    return bits != 0
+
+
+@rule
+def receiver(state: Any, rules: Any, f: Any, i: Any) -> Any:
+    """The i-th guest that an effect reaches: the chosen one, or left then right, or the own row in order; -1 after."""
+    g = state.frame[f, C_GUEST]
+    target = rules.guests[g].target
+    if target == EACH_OWN:
+        user = state.frame[f, C_USER]
+        return int(state.row[user, i]) if i < state.seated[user] else -1
+    if target == BOTH_NEIGHBOURS:
+        left = left_for(state, rules, g, state.frame[f, C_LEFT])
+        right = right_for(state, rules, g, state.frame[f, C_RIGHT])
+        if i == 0:
+            return left if left >= 0 else right
+        return right if i == 1 and left >= 0 and right != left else -1
+    if i > 0:
+        return -1
+    if target == SELF:
+        return int(g) if state.where[g] == SEATED else -1
+    if target == OTHER_NEIGHBOUR:
+        return int(state.frame[f, C_LEFT])
+    return int(state.frame[f, C_A])
+
+
+@rule
+def chooses_one(target: Any) -> Any:
+    """Whether the user picks one guest first."""
+    return target == ONE_NEIGHBOUR or target == SELF_OR_NEIGHBOUR or target == ONE_OWN or target == ONE_ANY
+
+
+# ---------------------------------------------------------------- a token arrives
+
+
+@rule
+def hand_token(state: Any, g: Any, kind: Any, giver: Any, silent: Any, moved: Any) -> None:
+    """Start the arrival of a token at a guest."""
+    f = push(state, F_TOKEN, giver)
+    state.frame[f, C_GUEST] = g
+    state.frame[f, C_TOKEN] = kind
+    state.frame[f, C_SILENT] = silent
+    state.frame[f, C_A] = moved
+
+
+@rule
+def may_refuse(state: Any, rules: Any, g: Any, kind: Any, giver: Any) -> Any:
+    """Whether the guest's ability lets its owner send this token back."""
+    if not rules.abilities or state.stage != PLAYING or rules.guests[g].trigger != WHEN_WOULD_RECEIVE:
+        return False
+    if rules.guests[g].opponent_only and giver == state.owner[g]:
+        return False
+    return rules.guests[g].trigger_tokens[kind] != 0
+
+
+@rule
+def run_token(state: Any, rules: Any, f: Any) -> Any:
+    """A token for C_GUEST: back to the kitchen without room or when refused, else the owner picks the appetite."""
+    g = state.frame[f, C_GUEST]
+    kind = state.frame[f, C_TOKEN]
+    giver = state.frame[f, C_USER]
+    moved = state.frame[f, C_A]
+    step = state.frame[f, C_STEP]
+    if step == 0:
+        if room(state, rules, g) == 0:
+            pop(state)
+            return False
+        if not moved and may_refuse(state, rules, g, kind, giver):
+            step_to(state, f, 1)
+            return ask(state, state.owner[g], WHETHER)
+    if step == 1 and state.answer == 1:
+        pop(state)
+        return False
+    if step <= 1:
+        step_to(state, f, 2)
+        return ask(state, giver if moved and rules.swapper_places else state.owner[g], WHERE)
+    state.token[g, first_empty(state, rules, g, state.answer)] = kind
+    if rules.abilities and state.stage == PLAYING and not moved and not state.frame[f, C_SILENT]:
+        note_event(state, g, kind, giver)
+    pop(state)
+    return False
+
+
+# ---------------------------------------------------------------- using an ability
+
+
+@rule
+def offer(state: Any, rules: Any, g: Any, left: Any, kind: Any) -> None:
+    """Ask the owner whether to use a no-icon ability."""
+    f = push(state, F_ASK, state.owner[g])
+    state.frame[f, C_GUEST] = g
+    state.frame[f, C_LEFT] = left
+    state.frame[f, C_RIGHT] = -1
+    state.frame[f, C_TOKEN] = kind
+
+
+@rule
+def run_ask(state: Any, rules: Any, f: Any) -> Any:
+    """A no-icon ability is optional; what it hands out sets off no further one."""
+    if state.frame[f, C_STEP] == 0:
+        step_to(state, f, 1)
+        return ask(state, state.frame[f, C_USER], WHETHER)
+    if state.answer == 1:
+        state.frame[f, C_KIND] = F_EFFECT
+        state.frame[f, C_STEP] = 0
+        state.frame[f, C_SILENT] = 1
+    else:
+        pop(state)
+    return False
+
+
+@rule
+def start_effect(state: Any, g: Any, user: Any, silent: Any, left: Any, right: Any) -> None:
+    """Use the ability of a guest."""
+    f = push(state, F_EFFECT, user)
+    state.frame[f, C_GUEST] = g
+    state.frame[f, C_SILENT] = silent
+    state.frame[f, C_LEFT] = left
+    state.frame[f, C_RIGHT] = right
+
+
+@rule
+def finish_effect(state: Any, f: Any) -> Any:
+    """All tokens are handed out: now the abilities that wait for them."""
+    silent = state.frame[f, C_SILENT]
+    user = state.frame[f, C_USER]
+    pop(state)
+    if not silent and state.stage == PLAYING:
+        push(state, F_EVENTS, user)
+    return False
+
+
+@rule
+def run_effect(state: Any, rules: Any, f: Any) -> Any:
+    """One step of an ability; True when somebody has to decide."""
+    g = state.frame[f, C_GUEST]
+    kind = rules.guests[g].kind
+    if kind == STASH:
+        return run_stash(state, rules, f)
+    if kind == SWAP:
+        return run_swap(state, rules, f)
+    if rules.guests[g].target == OWN_SPREAD:
+        return run_spread(state, rules, f)
+    step = state.frame[f, C_STEP]
+    if step == 0:  # steps 0 and 1 of all other kinds: choose one guest where the ability says so
+        if chooses_one(rules.guests[g].target):
+            step_to(state, f, 1)
+            return ask(state, state.frame[f, C_USER], WHICH_GUEST)
+        step_to(state, f, 2)
+        return False
+    if step == 1:
+        state.frame[f, C_A] = guest_at(state, rules, state.frame[f, C_USER], state.answer)
+        step_to(state, f, 2)
+        return False
+    if kind == EXCHANGE:
+        return run_exchange(state, rules, f)
+    if kind == CLEAR:
+        return run_clear(state, rules, f)
+    if kind == SEND_HOME:
+        return run_send_home(state, rules, f)
+    return run_hand_out(state, rules, f)
+
+
+@rule
+def run_hand_out(state: Any, rules: Any, f: Any) -> Any:
+    """give and take_platter: `count` tokens to each receiver. C_I: which receiver, C_N: tokens it was handed.
+
+    From the kitchen a full guest gets nothing; from the platter the tokens are taken all the same and go back.
+    """
+    g = state.frame[f, C_GUEST]
+    user = state.frame[f, C_USER]
+    taking = rules.guests[g].kind == TAKE_PLATTER
+    r = receiver(state, rules, f, state.frame[f, C_I])
+    if state.frame[f, C_STEP] == 3:
+        if taking:
+            take_from_platter(state, user, state.answer)
+        state.frame[f, C_N] += 1
+        step_to(state, f, 2)
+        hand_token(state, r, state.answer, user, state.frame[f, C_SILENT], 0)
+        return False
+    if r < 0 or (taking and not platter_offers(state, rules, g)):
+        return finish_effect(state, f)
+    if state.frame[f, C_N] == rules.guests[g].count or (not taking and room(state, rules, r) == 0):
+        state.frame[f, C_I] += 1
+        state.frame[f, C_N] = 0
+        return False
+    step_to(state, f, 3)
+    return ask(state, user, WHICH_KIND)
+
+
+@rule
+def run_spread(state: Any, rules: Any, f: Any) -> Any:
+    """take_platter, up to `count` tokens among own guests with room: again and again whether, whom, and which kind."""
+    g = state.frame[f, C_GUEST]
+    user = state.frame[f, C_USER]
+    step = state.frame[f, C_STEP]
+    if step == 0:
+        if state.frame[f, C_N] == rules.guests[g].count or not usable(state, rules, g, user, -1, -1, 1):
+            return finish_effect(state, f)
+        step_to(state, f, 1)
+        if state.frame[f, C_N] > 0:
+            return ask(state, user, WHETHER)
+        state.answer = 1
+        return False
+    if step == 1:
+        if state.answer == 0:
+            return finish_effect(state, f)
+        step_to(state, f, 2)
+        return ask(state, user, WHICH_GUEST)
+    if step == 2:
+        state.frame[f, C_A] = guest_at(state, rules, user, state.answer)
+        step_to(state, f, 3)
+        return ask(state, user, WHICH_KIND)
+    take_from_platter(state, user, state.answer)
+    state.frame[f, C_N] += 1
+    step_to(state, f, 0)
+    hand_token(state, state.frame[f, C_A], state.answer, user, state.frame[f, C_SILENT], 0)
+    return False
+
+
+@rule
+def run_swap(state: Any, rules: Any, f: Any) -> Any:
+    """swap: both tokens are picked and lifted, then each lands on an empty appetite of the other guest.
+
+    C_A and C_B: the guests; C_X and C_Y: the tokens.
+    """
+    user = state.frame[f, C_USER]
+    step = state.frame[f, C_STEP]
+    if step == 0:
+        step_to(state, f, 1)
+        return choose_first_of_pair(state, rules, f)
+    if step == 1:
+        state.frame[f, C_A] = guest_at(state, rules, user, state.answer)
+        state.frame[f, C_B] = state.frame[f, C_A]
+        step_to(state, f, 2)
+        return ask(state, user, WHICH_TOKEN)
+    if step == 2:
+        state.frame[f, C_X] = state.answer
+        step_to(state, f, 3)
+        return ask(state, user, WHICH_GUEST)
+    if step == 3:
+        state.frame[f, C_B] = guest_at(state, rules, user, state.answer)
+        step_to(state, f, 4)
+        return ask(state, user, WHICH_TOKEN)
+    a = state.frame[f, C_A]
+    b = state.frame[f, C_B]
+    if step == 4:
+        from_a = state.token[a, state.frame[f, C_X]]
+        from_b = state.token[b, state.answer]
+        state.token[a, state.frame[f, C_X]] = -1
+        state.token[b, state.answer] = -1
+        state.frame[f, C_Y] = from_a
+        step_to(state, f, 5)
+        hand_token(state, a, from_b, user, 1, 1)
+        return False
+    if step == 5:
+        step_to(state, f, 6)
+        hand_token(state, b, state.frame[f, C_Y], user, 1, 1)
+        return False
+    return finish_effect(state, f)
+
+
+@rule
+def choose_first_of_pair(state: Any, rules: Any, f: Any) -> Any:
+    """The first guest of a swap: the guest itself, its left neighbour, or one of the own guests by choice."""
+    g = state.frame[f, C_GUEST]
+    user = state.frame[f, C_USER]
+    target = rules.guests[g].target
+    if target == OWN_OWN:
+        return ask(state, user, WHICH_GUEST)
+    first = int(g)
+    if target == NEIGHBOUR_NEIGHBOUR:
+        first = left_for(state, rules, g, state.frame[f, C_LEFT])
+    state.answer = seat_number(state, rules, user, first)
+    return False
+
+
+@rule
+def seat_number(state: Any, rules: Any, player: Any, g: Any) -> Any:
+    """The seat number of a seated guest as `player` counts, see `guest_at`."""
+    for k in range(3 * rules.players):
+        if guest_at(state, rules, player, k) == g:
+            return k
+    return 0
+
+
+@rule
+def run_exchange(state: Any, rules: Any, f: Any) -> Any:
+    """exchange: lift `count` tokens in all, then one new token for each, guest by guest. C_V + i: lifted from the i-th."""
+    g = state.frame[f, C_GUEST]
+    user = state.frame[f, C_USER]
+    step = state.frame[f, C_STEP]
+    if step == 2:
+        if state.frame[f, C_N] < rules.guests[g].count and exchangeable(state, rules, f) != 0:
+            step_to(state, f, 3)
+            return ask(state, user, WHICH_GUEST)
+        step_to(state, f, 5)
+        return False
+    if step == 3:
+        state.frame[f, C_B] = guest_at(state, rules, user, state.answer)
+        step_to(state, f, 4)
+        return ask(state, user, WHICH_TOKEN)
+    if step == 4:
+        lift_for_exchange(state, rules, f)
+        step_to(state, f, 2)
+        return False
+    return run_replacements(state, rules, f)
+
+
+@rule
+def exchangeable(state: Any, rules: Any, f: Any) -> Any:
+    """The guests that an exchange may still take tokens from, as bits."""
+    bits = 0
+    for i in range(3):
+        r = receiver(state, rules, f, i)
+        if r >= 0 and tokens_on(state, rules, r) > 0:
+            bits |= 1 << int(r)
+    return bits
+
+
+@rule
+def lift_for_exchange(state: Any, rules: Any, f: Any) -> None:
+    """One token goes back to the kitchen."""
+    b = state.frame[f, C_B]
+    state.token[b, state.answer] = -1
+    state.frame[f, C_N] += 1
+    for i in range(3):
+        if receiver(state, rules, f, i) == b:
+            state.frame[f, C_V + i] += 1
+
+
+@rule
+def run_replacements(state: Any, rules: Any, f: Any) -> Any:
+    """The second half of an exchange. C_I: which guest."""
+    user = state.frame[f, C_USER]
+    i = state.frame[f, C_I]
+    if i == 3:
+        return finish_effect(state, f)
+    if state.frame[f, C_STEP] == 6:
+        state.frame[f, C_V + i] -= 1
+        step_to(state, f, 5)
+        hand_token(state, receiver(state, rules, f, i), state.answer, user, state.frame[f, C_SILENT], 0)
+        return False
+    if state.frame[f, C_V + i] == 0:
+        state.frame[f, C_I] += 1
+        return False
+    step_to(state, f, 6)
+    return ask(state, user, WHICH_KIND)
+
+
+@rule
+def run_clear(state: Any, rules: Any, f: Any) -> Any:
+    """clear: the user picks `count` tokens of the guest; they go back to the kitchen."""
+    g = state.frame[f, C_GUEST]
+    h = receiver(state, rules, f, 0)
+    if state.frame[f, C_STEP] == 3:
+        state.token[h, state.answer] = -1
+        state.frame[f, C_N] += 1
+        step_to(state, f, 2)
+    if h < 0 or state.frame[f, C_N] == rules.guests[g].count or tokens_on(state, rules, h) == 0:
+        return finish_effect(state, f)
+    state.frame[f, C_B] = h
+    step_to(state, f, 3)
+    return ask(state, state.frame[f, C_USER], WHICH_TOKEN)
+
+
+@rule
+def run_send_home(state: Any, rules: Any, f: Any) -> Any:
+    """send_home: the guest leaves as usual, its owner collects."""
+    if state.frame[f, C_STEP] == 2:
+        step_to(state, f, 3)
+        start_departure(state, receiver(state, rules, f, 0), state.frame[f, C_SILENT])
+        return False
+    return finish_effect(state, f)
+
+
+@rule
+def start_departure(state: Any, g: Any, silent: Any) -> None:
+    """A guest goes home."""
+    f = push(state, F_HOME, state.owner[g])
+    state.frame[f, C_GUEST] = g
+    state.frame[f, C_SILENT] = silent
+
+
+@rule
+def run_stash(state: Any, rules: Any, f: Any) -> Any:
+    """stash: `count` tokens from the kitchen into the own stash."""
+    g = state.frame[f, C_GUEST]
+    user = state.frame[f, C_USER]
+    if state.frame[f, C_STEP] == 1:
+        add_to_stash(state, rules, user, state.answer)
+        state.frame[f, C_N] += 1
+        step_to(state, f, 0)
+    if state.frame[f, C_N] == rules.guests[g].count:
+        return finish_effect(state, f)
+    step_to(state, f, 1)
+    return ask(state, user, WHICH_KIND)
+
+
+# ---------------------------------------------------------------- what may be answered
+
+
+@rule
+def kind_options(state: Any, rules: Any, f: Any) -> Any:
+    """The kinds that the running effect offers, as bits."""
+    if state.frame[f, C_KIND] == F_HOME:
+        return (1 << KINDS) - 1
+    g = state.frame[f, C_GUEST]
+    if rules.guests[g].same:
+        return 1 << int(state.frame[f, C_TOKEN])
+    bits = 0
+    for kind in range(KINDS):
+        if rules.guests[g].tokens[kind] and (rules.guests[g].kind != TAKE_PLATTER or state.platter[kind] > 0):
+            bits |= 1 << kind
+    return bits
+
+
+@rule
+def guest_options(state: Any, rules: Any, f: Any) -> Any:
+    """The guests that the running effect lets its user choose from, as bits."""
+    g = state.frame[f, C_GUEST]
+    if rules.guests[g].kind == EXCHANGE and state.frame[f, C_STEP] == 3:
+        return exchangeable(state, rules, f)
+    bits = touchable(state, rules, g, state.frame[f, C_USER], state.frame[f, C_LEFT], state.frame[f, C_RIGHT])
+    if rules.guests[g].kind == SWAP and state.frame[f, C_STEP] == 3:
+        bits &= ~(1 << int(state.frame[f, C_A]))
+    return bits

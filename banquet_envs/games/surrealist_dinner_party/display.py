@@ -1,0 +1,6 @@
+def action_text(rules, state, action):
+    return str(action)
+def describe(rules, state, player):
+    return ""
+def draw(rules, state, player):
+    return ""

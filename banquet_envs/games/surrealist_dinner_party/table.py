@@ -1,0 +1,313 @@
+"""The table: the ring of neighbours, the tokens on the guests, the platter, the stashes, and answers to be given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banquet_envs.core.compile import rule
+from banquet_envs.games.surrealist_dinner_party.components import FIRST_TO, JOKER, KINDS, MOST, SEATS
+from banquet_envs.games.surrealist_dinner_party.state import (
+    C_KIND,
+    C_STEP,
+    C_USER,
+    COLUMNS,
+    EVENTS,
+    GONE,
+    PLAYING,
+    SEATED,
+)
+
+# ---------------------------------------------------------------- the ring
+
+
+@rule
+def spot_of(state: Any, g: Any) -> Any:
+    """The place of a seated guest in its row, 0 is leftmost."""
+    p = state.owner[g]
+    for k in range(state.seated[p]):
+        if state.row[p, k] == g:
+            return k
+    return -1
+
+
+@rule
+def left_of(state: Any, rules: Any, g: Any) -> Any:
+    """The guest to the left: in the own row, else the rightmost of the next player clockwise who has any; -1 if alone."""
+    p = state.owner[g]
+    spot = spot_of(state, g)
+    if spot > 0:
+        return int(state.row[p, spot - 1])
+    for k in range(1, rules.players + 1):
+        q = (p + k) % rules.players
+        if state.seated[q] > 0:
+            other = int(state.row[q, state.seated[q] - 1])
+            return -1 if other == g else other
+    return -1
+
+
+@rule
+def right_of(state: Any, rules: Any, g: Any) -> Any:
+    """The guest to the right: in the own row, else the leftmost of the next player counter-clockwise; -1 if alone."""
+    p = state.owner[g]
+    spot = spot_of(state, g)
+    if spot < state.seated[p] - 1:
+        return int(state.row[p, spot + 1])
+    for k in range(1, rules.players + 1):
+        q = (p - k + rules.players) % rules.players
+        if state.seated[q] > 0:
+            other = int(state.row[q, 0])
+            return -1 if other == g else other
+    return -1
+
+
+@rule
+def is_neighbour(state: Any, rules: Any, g: Any, other: Any) -> Any:
+    """Whether two seated guests sit side by side."""
+    return left_of(state, rules, g) == other or right_of(state, rules, g) == other
+
+
+@rule
+def take_seat(state: Any, p: Any, g: Any, gap: Any) -> None:
+    """Seat a guest with `gap` own guests to its left; those to its right move up, the order of the others is kept."""
+    for k in range(state.seated[p], gap, -1):
+        state.row[p, k] = state.row[p, k - 1]
+    state.row[p, gap] = g
+    state.seated[p] += 1
+    state.where[g] = SEATED
+    state.owner[g] = p
+
+
+@rule
+def leave_seat(state: Any, g: Any) -> None:
+    """The guest is gone and its row closes up."""
+    p = state.owner[g]
+    for k in range(spot_of(state, g), state.seated[p] - 1):
+        state.row[p, k] = state.row[p, k + 1]
+    state.seated[p] -= 1
+    state.row[p, state.seated[p]] = -1
+    state.where[g] = GONE
+
+
+# ---------------------------------------------------------------- tokens on guests
+
+
+@rule
+def matches(colour: Any, kind: Any) -> Any:
+    """Whether a token counts on an appetite of this colour; the joker takes any."""
+    return kind >= 0 and (colour == JOKER or colour == kind)
+
+
+@rule
+def room(state: Any, rules: Any, g: Any) -> Any:
+    """Empty appetites of a guest."""
+    count = 0
+    for a in range(rules.guests[g].appetites):
+        if state.token[g, a] < 0:
+            count += 1
+    return count
+
+
+@rule
+def tokens_on(state: Any, rules: Any, g: Any) -> Any:
+    """Tokens that lie on a guest."""
+    return rules.guests[g].appetites - room(state, rules, g)
+
+
+@rule
+def matched_on(state: Any, rules: Any, g: Any) -> Any:
+    """Tokens on a guest that match their appetite."""
+    count = 0
+    for a in range(rules.guests[g].appetites):
+        if matches(rules.guests[g].appetite[a], state.token[g, a]):
+            count += 1
+    return count
+
+
+@rule
+def first_empty(state: Any, rules: Any, g: Any, colour: Any) -> Any:
+    """The first empty appetite of a colour; -1 if there is none."""
+    for a in range(rules.guests[g].appetites):
+        if state.token[g, a] < 0 and rules.guests[g].appetite[a] == colour:
+            return a
+    return -1
+
+
+@rule
+def empty_colours(state: Any, rules: Any, g: Any) -> Any:
+    """The colours of a guest's empty appetites, as bits."""
+    bits = 0
+    for a in range(rules.guests[g].appetites):
+        if state.token[g, a] < 0:
+            bits |= 1 << int(rules.guests[g].appetite[a])
+    return bits
+
+
+@rule
+def token_choices(state: Any, rules: Any, g: Any) -> Any:
+    """The appetites with a token, as bits; of equal tokens on equal colours only the first."""
+    bits = 0
+    for a in range(rules.guests[g].appetites):
+        if state.token[g, a] >= 0:
+            new = True
+            for b in range(a):
+                if (
+                    state.token[g, b] == state.token[g, a]
+                    and rules.guests[g].appetite[b] == rules.guests[g].appetite[a]
+                ):
+                    new = False
+            if new:
+                bits |= 1 << a
+    return bits
+
+
+# ---------------------------------------------------------------- platter and stashes
+
+
+@rule
+def platter_size(state: Any) -> Any:
+    """Tokens on the platter."""
+    total = 0
+    for k in range(KINDS):
+        total += int(state.platter[k])
+    return total
+
+
+@rule
+def take_from_platter(state: Any, p: Any, kind: Any) -> None:
+    """A token leaves the platter; whoever takes the last one is remembered."""
+    state.platter[kind] -= 1
+    if platter_size(state) == 0:
+        state.last_taker = p
+
+
+@rule
+def stash_size(state: Any, p: Any) -> Any:
+    """Tokens in a stash."""
+    total = 0
+    for k in range(KINDS):
+        total += int(state.stash[p, k])
+    return total
+
+
+@rule
+def update_points(state: Any, rules: Any, p: Any) -> None:
+    """Points so far: the stash and the Faux Pas scored."""
+    state.points[p] = stash_size(state, p) * rules.token_points + state.faux_pas_points[p]
+
+
+@rule
+def add_to_stash(state: Any, rules: Any, p: Any, kind: Any) -> None:
+    """One token into the stash, and a look at the Faux Pas that are scored during the game."""
+    state.stash[p, kind] += 1
+    stash_changed(state, rules, p)
+
+
+@rule
+def stash_changed(state: Any, rules: Any, p: Any) -> None:
+    """The first player to meet an open `during` card scores it; the last departures are looked at as one step."""
+    if state.stage == PLAYING:
+        for i in range(rules.num_faux_pas):
+            if state.faux_pas_open[i] == 1 and not rules.faux_pas[i].at_end and meets(state, rules, p, i):
+                score_faux_pas(state, rules, p, i)
+                state.faux_pas_open[i] = 2
+    update_points(state, rules, p)
+
+
+@rule
+def faux_pas_value(state: Any, rules: Any, p: Any, i: Any) -> Any:
+    """What a Faux Pas counts in a stash: tokens of its kinds (most, first_to), or sets of them (sets, first_set)."""
+    total = 0
+    least = 10000
+    for k in range(KINDS):
+        if rules.faux_pas[i].tokens[k]:
+            total += int(state.stash[p, k])
+            least = min(least, int(state.stash[p, k]))
+    kind = rules.faux_pas[i].kind
+    return total if kind == MOST or kind == FIRST_TO else least
+
+
+@rule
+def meets(state: Any, rules: Any, p: Any, i: Any) -> Any:
+    """Whether a stash meets a `during` card."""
+    return faux_pas_value(state, rules, p, i) >= rules.faux_pas[i].count
+
+
+@rule
+def score_faux_pas(state: Any, rules: Any, p: Any, i: Any) -> None:
+    """The player gets the card's points in full."""
+    state.faux_pas_points[p] += rules.faux_pas[i].points
+    state.faux_pas_by[i] |= 1 << int(p)
+
+
+@rule
+def most_of(state: Any, rules: Any, p: Any, kind: Any) -> Any:
+    """Whether the stash holds strictly more of a kind than that of each opponent."""
+    for q in range(rules.players):
+        if q != p and state.stash[q, kind] >= state.stash[p, kind]:
+            return False
+    return True
+
+
+# ---------------------------------------------------------------- running effects and answers
+
+
+@rule
+def push(state: Any, kind: Any, user: Any) -> Any:
+    """Start an effect on top of the stack; its row, for the caller to fill in."""
+    f = state.depth
+    for c in range(COLUMNS):
+        state.frame[f, c] = 0
+    state.frame[f, C_KIND] = kind
+    state.frame[f, C_USER] = user
+    state.depth += 1
+    return f
+
+
+@rule
+def pop(state: Any) -> None:
+    """The effect on top is done; its row is blank again, so that equal positions have equal bytes."""
+    state.depth -= 1
+    for c in range(COLUMNS):
+        state.frame[state.depth, c] = 0
+
+
+@rule
+def ask(state: Any, p: Any, phase: Any) -> Any:
+    """A player has to decide something."""
+    state.player = p
+    state.phase = phase
+    return True
+
+
+@rule
+def step_to(state: Any, f: Any, step: Any) -> None:
+    """The effect goes on at another of its steps."""
+    state.frame[f, C_STEP] = step
+
+
+@rule
+def note_event(state: Any, g: Any, kind: Any, giver: Any) -> None:
+    """A guest got a token: abilities that wait for this are looked at when the running effect has handed out all."""
+    if state.events < EVENTS:
+        state.event[state.events, 0] = g
+        state.event[state.events, 1] = kind
+        state.event[state.events, 2] = giver
+        state.events += 1
+
+
+@rule
+def clear_events(state: Any) -> None:
+    """All events have been dealt with."""
+    for k in range(state.events):
+        for c in range(3):
+            state.event[k, c] = 0
+    state.events = 0
+    state.asked = 0
+
+
+@rule
+def guest_at(state: Any, rules: Any, player: Any, seat: Any) -> Any:
+    """The guest at seat number 0-11 as `player` counts (own row first, then clockwise); -1 if the seat is empty."""
+    p = (player + seat // SEATS) % rules.players
+    k = seat % SEATS
+    return int(state.row[p, k]) if k < state.seated[p] else -1
