@@ -19,8 +19,6 @@ from banquet_envs.games.banquet_royal.board import (
     hand_mask,
     has_bit,
     has_piece,
-    open_order,
-    open_space,
     put_dish,
     put_toque,
     shown_at,
@@ -121,6 +119,14 @@ def greedy_place(state: Any, rules: Any, seat: Any, x: Any, piece: Any) -> Any:
 
 
 @rule
+def can_put(state: Any, rules: Any, seat: Any, x: Any, piece: Any) -> Any:
+    """Whether the seat may hope to bring this piece to the space: its own toque, a dish, or a remembered order."""
+    if state.order[x] >= 0:
+        return rules.recall == 1 and state.order[x] == piece and state.kitchen[state.order[x]] > 0
+    return has_piece(state, seat, piece)
+
+
+@rule
 def prepared(after: Any, rules: Any, seat: Any, held: Any) -> Any:
     """For each own card in `held`, how many lines lack one obtainable piece of it; packed, ten bits a slot."""
     counts = 0
@@ -129,7 +135,7 @@ def prepared(after: Any, rules: Any, seat: Any, held: Any) -> Any:
         if x >= 0:
             menus = 0
             for piece in range(PIECES):
-                if has_piece(after, seat, piece):
+                if can_put(after, rules, seat, x, piece):
                     menus |= shown_with(after, rules, k, x, piece)
             menus &= held
             if menus != 0:
@@ -142,28 +148,25 @@ def prepared(after: Any, rules: Any, seat: Any, held: Any) -> Any:
 
 @rule
 def laid_out(after: Any, rules: Any, seat: Any) -> Any:
-    """The menus, one bit each, that `seat` could complete on its turn."""
+    """The menus, one bit each, that `seat` could complete on its turn (a space next to two pieces can be reached)."""
     menus = 0
     for k in range(rules.lines):
         x = missing_space(after, rules, k)
         if x >= 0:
-            if open_space(after, rules, x):
-                for piece in range(PIECES):
-                    if has_piece(after, seat, piece):
-                        menus |= shown_with(after, rules, k, x, piece)
-            elif rules.recall and open_order(after, x) and after.kitchen[after.order[x]] > 0:
-                menus |= shown_with(after, rules, k, x, after.order[x])
+            for piece in range(PIECES):
+                if can_put(after, rules, seat, x, piece):
+                    menus |= shown_with(after, rules, k, x, piece)
     return menus
 
 
 @rule
 def threat(after: Any, rules: Any, seat: Any) -> Any:
-    """Expected points, summed over its cards, that the next player could score from the hidden cards' point of view."""
+    """Expected points of the menu that the next player can validate, by the share of unseen cards it could complete."""
     following = (seat + 1) % rules.players
     menus = laid_out(after, rules, following)
     own = hand_mask(after, seat)
-    total = 0.0
-    for v in range(VALUES):
+    expected = 0.0
+    for v in range(VALUES):  # the dearest menu counts, so from the cheapest upwards
         unseen = 0
         hits = 0
         for c in range(rules.menus):
@@ -173,8 +176,8 @@ def threat(after: Any, rules: Any, seat: Any) -> Any:
         if unseen > 0:
             for s in range(HAND):
                 if after.hand[following, s] >= 0 and after.slot_value[following, s] == v:
-                    total += (v + 1) * hits / unseen
-    return total
+                    expected += (v + 1 - expected) * hits / unseen
+    return expected
 
 
 @rule
@@ -185,8 +188,7 @@ def hand_worth(after: Any, rules: Any, table: Any, seat: Any, held: Any) -> Any:
     for s in range(HAND):
         card = after.hand[seat, s]
         if card >= 0 and has_bit(held, card):
-            lines = min((counts >> (10 * s)) & 1023, 20)
-            total += rules.value[card] * table[CHANCE] * (1.0 - 1.0 / (1 << int(lines)))
+            total += rules.value[card] * table[CHANCE] * promise((counts >> (10 * s)) & 1023)
     return total * table[PREPARED]
 
 
@@ -335,6 +337,58 @@ def choose_discard(state: Any, rules: Any, mask: Any) -> Any:
 
 
 @rule
+def count_lines(state: Any, rules: Any, seat: Any, counts: Any) -> None:
+    """For every menu, how many lines lack one piece of it that `seat` can obtain, into an array by card."""
+    counts[:] = 0
+    for k in range(rules.lines):
+        x = missing_space(state, rules, k)
+        if x >= 0:
+            menus = 0
+            for piece in range(PIECES):
+                if can_put(state, rules, seat, x, piece):
+                    menus |= shown_with(state, rules, k, x, piece)
+            if menus != 0:
+                for c in range(rules.menus):
+                    counts[c] += int(has_bit(menus, c))
+
+
+@rule
+def promise(lines: Any) -> Any:
+    """How near to certain a card with so many lines prepared is, 0 to 1."""
+    return 1.0 - 1.0 / (1 << min(int(lines), 20))
+
+
+@rule
+def promise_of_draw(state: Any, rules: Any, seat: Any, v: Any, counts: Any) -> Any:
+    """Mean promise of the cards that could come from deck `v`."""
+    own = hand_mask(state, seat)
+    total = 0.0
+    unseen = 0
+    for c in range(rules.menus):
+        if rules.value[c] == v + 1 and state.seen[c] == HIDDEN and not has_bit(own, c):
+            total += promise(counts[c])
+            unseen += 1
+    return total / max(unseen, 1)
+
+
+@rule
+def exchange_card(state: Any, rules: Any, mask: Any, counts: Any) -> Any:
+    """Discard the card for which a new one of its value promises most, if any does."""
+    seat = state.player
+    count_lines(state, rules, seat, counts)
+    pick = NO_DISCARD
+    best = 0.0
+    for s in range(HAND):
+        if mask[DISCARD_SLOT + s]:
+            fresh = promise_of_draw(state, rules, seat, state.slot_value[seat, s], counts)
+            gain = (fresh - promise(counts[state.hand[seat, s]])) * rules.value[state.hand[seat, s]]
+            if gain > best:
+                best = gain
+                pick = DISCARD_SLOT + s
+    return pick
+
+
+@rule
 def choose_deck(mask: Any) -> Any:
     """The dearest deck that has cards."""
     for v in range(VALUES - 1, 0, -1):
@@ -361,6 +415,8 @@ def choose_step(state: Any, rules: Any, table: Any, mask: Any, spare: Any, plan:
     if state.phase == SCORE:
         return choose_score(state, rules, mask)
     if state.phase == DISCARD:
+        if plan:  # a field of a spare record serves as an array by card
+            return exchange_card(state, rules, mask, spare[1].epoch)
         return choose_discard(state, rules, mask)
     if state.phase == DRAW:
         return choose_deck(mask)
