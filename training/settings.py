@@ -105,11 +105,17 @@ def load_settings(game: str, demo: bool = False, file: Path | None = None) -> Se
         if source == own and file is None and not own.is_file():
             continue
         data = _read(source)
+        data.pop("demo_game", None)
         extra = data.pop("demo", {})
         settings = overlaid(settings, data, str(source.name))
         if demo:
             settings = overlaid(settings, extra, f"{source.name}: demo")
     return settings
+
+
+def demo_game() -> str:
+    """The game that `banquet demo` trains when none is named."""
+    return str(_read(CONFIGS / "default.toml")["demo_game"])
 
 
 def _read(file: Path) -> dict[str, Any]:

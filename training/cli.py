@@ -1,0 +1,422 @@
+"""The command `banquet`. Only commands that need torch import it, inside."""
+
+from __future__ import annotations
+
+import os
+
+# One BLAS thread: two thread pools, torch's and NumPy's, would fight for the cores. Works before NumPy's first import.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import json
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from training.terminal import (
+    OneLineErrors,
+    TrainingProgress,
+    checked_seed,
+    fresh_seed,
+    game_from,
+    parsed_options,
+    progress_bar,
+    seated,
+)
+
+app = typer.Typer(
+    cls=OneLineErrors,
+    help="Board games about dinner parties: play them, train agents on them, measure agents.",
+    epilog="Start with: banquet demo. Then: banquet list, banquet info GAME, banquet play GAME.",
+    invoke_without_command=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    add_completion=False,
+)
+
+GameArg = Annotated[str, typer.Argument(metavar="GAME", help="A game's id, see `banquet list`.")]
+Players = Annotated[
+    int | None, typer.Option("--players", "-p", help="Number of seats; by default 2, or what a trained agent was trained for.")
+]
+Options = Annotated[
+    list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; may be repeated.")
+]
+Seed = Annotated[int, typer.Option("--seed", "-s", callback=checked_seed, help="Everything random follows from it.")]
+FreshSeed = Annotated[
+    int | None, typer.Option("--seed", "-s", callback=checked_seed, help="Play a certain deal again; by default a new one.")
+]
+Games = Annotated[int, typer.Option("--games", "-g", min=1, help="About how many games; rounded up to whole deals.")]
+Components = Annotated[
+    Path | None, typer.Option("--components", help="Component data of your own in place of the shipped TOML file.")
+]
+Out = Annotated[Path | None, typer.Option("--out", help="Also write the result here: .json, .csv or .md.")]
+RunDir = Annotated[Path | None, typer.Option("--run", "-r", help="The run's folder; by default runs/GAME-DATE.")]
+Threads = Annotated[
+    int | None, typer.Option("--threads", "-t", min=1, help="torch's threads; by default measured at the start.")
+]
+Sets = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="TABLE.ENTRY=VALUE", help="A hyperparameter, such as ppo.n_epochs=4; may be repeated."),
+]
+
+
+@app.callback()
+def help_when_bare(context: typer.Context) -> None:
+    """Board games about dinner parties: play them, train agents on them, measure agents."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@app.command("list")
+def list_command() -> None:
+    """Name the games.
+
+    Example: banquet list
+    """
+    from banquet_envs.core.registry import game_spec, list_games
+
+    for name in list_games():
+        spec = game_spec(name)
+        seats = f"{spec.min_players}-{spec.max_players} players" if spec.max_players > 1 else "1 player"
+        typer.echo(f"{name:26} {seats:12} {spec.tests_in_an_agent}")
+
+
+@app.command()
+def info(
+    game: GameArg,
+    players: Players = None,
+    option: Options = None,
+    layout: Annotated[bool, typer.Option("--layout", help="Also list every slice of observation and actions.")] = False,
+) -> None:
+    """Tell what a game is: options, sizes, facts, agents.
+
+    \b
+    Examples:
+      banquet info great_evening_banquet
+      banquet info great_evening_banquet -p 4 -o expert=true --layout
+    """
+    from agents.registry import scripts_of
+    from training.settings import load_settings
+
+    made = game_from(game, players, option or [])
+    spec, facts = made.spec, made.facts
+    typer.echo(f"{spec.title} ({game}, rules {spec.version}), {spec.min_players} to {spec.max_players} players")
+    typer.echo(f"state of completion: {spec.state_of_completion}")
+    typer.echo("\noptions (-o NAME=VALUE):")
+    for o in spec.options:
+        choices = ", ".join(str(c).lower() for c in o.choices)
+        typer.echo(f"  {o.name}: {choices} (default {str(o.default).lower()}): {o.text}")
+    chosen = ", ".join(f"{k}={str(v).lower()}" for k, v in made.options.items()) or "none"
+    typer.echo(f"\nwith {made.num_players} players and {chosen}:")
+    typer.echo(f"  {made.num_actions} actions, {made.observation_size} features")
+    typer.echo(f"  at most {facts.longest_game} decisions; points from {facts.points_min} to {facts.points_max}")
+    typer.echo(
+        f"  hidden information: {_yes(facts.hidden_information)}, chance: {_yes(facts.chance)},"
+        f" simultaneous decisions: {_yes(facts.simultaneous)}"
+    )
+    typer.echo("\nagents, weakest first:")
+    for name, script in scripts_of(game).items():
+        typer.echo(f"  {name}: {script.text}")
+    run = load_settings(game).run
+    typer.echo(f"\nbanquet train {game}: {run.steps:,} decisions of the learner by default")
+    if layout:
+        typer.echo("\n" + made.action_layout.markdown("action") + "\n\n" + made.layout.markdown("feature"))
+
+
+def _yes(fact: bool) -> str:
+    return "yes" if fact else "no"
+
+
+@app.command()
+def play(
+    game: GameArg,
+    against: Annotated[
+        list[str] | None,
+        typer.Option("--against", "-a", help="An agent for the other seats, in turn order after yours; the last one is"
+                     " repeated. By default the strongest scripted agent."),
+    ] = None,
+    seat: Annotated[int | None, typer.Option("--seat", min=0, help="Your seat; by default drawn from the seed.")] = None,
+    players: Players = None,
+    option: Options = None,
+    components: Components = None,
+    seed: FreshSeed = None,
+    picture: Annotated[Path | None, typer.Option("--picture", help="Keep an SVG of what you may see in this file.")] = None,
+) -> None:
+    """Play a game yourself, in the terminal, against agents.
+
+    \b
+    Examples:
+      banquet play great_evening_banquet
+      banquet play great_evening_banquet -p 3 --seat 0 --against greedy --against policy:runs/mine
+      banquet play great_evening_banquet -p 1 --seed 7 --picture table.svg
+    """  # fmt: skip
+    from training.sittings import play_by_hand
+
+    made = game_from(game, players, option or [], against or [], components)
+    seed = fresh_seed(seed)
+    seat = seed % made.num_players if seat is None else seat
+    if seat >= made.num_players:
+        raise typer.BadParameter(f"seat {seat} outside 0..{made.num_players - 1}")
+    play_by_hand(made, seated(made, against or [], made.num_players - 1), seat, seed, typer.echo, picture)
+    typer.echo(f"seed {seed}")
+
+
+@app.command()
+def watch(
+    game: GameArg,
+    agents: Annotated[list[str] | None, typer.Argument(metavar="[AGENT...]", help="One per seat; the last is repeated.")] = None,
+    players: Players = None,
+    option: Options = None,
+    components: Components = None,
+    seed: FreshSeed = None,
+    positions: Annotated[bool, typer.Option("--positions", help="Describe the position before every decision.")] = False,
+    pictures: Annotated[Path | None, typer.Option("--pictures", help="Write an SVG of every position here.")] = None,
+    delay: Annotated[float, typer.Option("--delay", min=0.0, help="Seconds between decisions.")] = 0.0,
+) -> None:
+    """Watch agents play one game, move by move, with nothing hidden.
+
+    \b
+    Examples:
+      banquet watch great_evening_banquet expert greedy --seed 7
+      banquet watch great_evening_banquet -p 4 expert --positions --delay 1
+    """
+    from training.sittings import watch_game
+
+    made = game_from(game, players, option or [], agents or [], components)
+    seed = fresh_seed(seed)
+    names = seated(made, agents or [], made.num_players)
+    watch_game(made, names, seed, typer.echo, positions, pictures, delay)
+    typer.echo(f"seed {seed}")
+
+
+@app.command()
+def train(
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="A game's id; not with --resume.")] = None,
+    players: Players = None,
+    option: Options = None,
+    reward: Annotated[str | None, typer.Option("--reward", help="win, place or points; by default as configured.")] = None,
+    steps: Annotated[int | None, typer.Option("--steps", min=1, help="Decisions of the learner in all.")] = None,
+    minutes: Annotated[float | None, typer.Option("--minutes", min=0.0, help="Stop after this long.")] = None,
+    run: RunDir = None,
+    resume: Annotated[Path | None, typer.Option("--resume", help="Go on with the run in this folder.")] = None,
+    seed: Seed = 0,
+    threads: Threads = None,
+    config: Annotated[Path | None, typer.Option("--config", help="A TOML file in place of the game's own.")] = None,
+    set_: Sets = None,
+    debug: Annotated[bool, typer.Option("--debug", help="Check distributions, actions and observations; slower.")] = False,
+) -> None:
+    """Train an agent by self-play with MaskablePPO.
+
+    Everything lands in one folder: settings, checkpoints, learning curve, table of strength, TensorBoard events, and
+    the policy, which plays as policy:FOLDER.
+
+    \b
+    Examples:
+      banquet train great_evening_banquet
+      banquet train great_evening_banquet -p 3 -o expert=true --minutes 10 --run runs/three --seed 5
+      banquet train --resume runs/three --steps 20000000
+      banquet train great_evening_banquet --set ppo.learning_rate=5e-4 --set pool.scripted.greedy=0.3
+      tensorboard --logdir runs
+    """
+    from training.ppo import resume as go_on
+    from training.ppo import train as begin
+
+    if (game is None) == (resume is None):
+        raise typer.BadParameter("name a GAME, or a run with --resume")
+    if resume is not None:
+        given = {"--players": players, "--option": option, "--reward": reward, "--run": run, "--config": config, "--set": set_}
+        wrong = [name for name, value in given.items() if value is not None]
+        if wrong:
+            raise typer.BadParameter(f"{', '.join(wrong)}: a resumed run keeps what it was begun with")
+        with TrainingProgress() as report:
+            outcome = go_on(resume, steps, minutes, threads, debug, report)
+    else:
+        settings = _settings(game, False, config, set_, players, option, reward, steps, minutes)
+        folder = run or Path("runs") / f"{game}-{time.strftime('%Y%m%d-%H%M%S')}"
+        typer.echo(f"{game}, seed {seed}, into {folder}")
+        with TrainingProgress() as report:
+            outcome = begin(str(game), settings, folder, seed, threads, debug, report)
+    _tell(outcome)
+
+
+@app.command()
+def demo(
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="A game's id; by default the first one.")] = None,
+    run: RunDir = None,
+    seed: Seed = 0,
+    threads: Threads = None,
+    set_: Sets = None,
+) -> None:
+    """Train for at most about three minutes and show how strong that made the agent.
+
+    \b
+    Examples:
+      banquet demo
+      banquet demo great_evening_banquet --run runs/demo --seed 3
+    """
+    from training.ppo import train as begin
+    from training.settings import demo_game
+
+    game = game or demo_game()
+    settings = _settings(game, True, None, set_)
+    folder = run or Path("runs") / f"demo-{time.strftime('%Y%m%d-%H%M%S')}"
+    typer.echo(f"{game}, seed {seed}, into {folder}")
+    with TrainingProgress() as report:
+        outcome = begin(game, settings, folder, seed, threads, report=report)
+    _tell(outcome)
+
+
+def _settings(
+    game: str | None, demo: bool, config: Path | None, sets: list[str] | None, players: int | None = None,
+    option: list[str] | None = None, reward: str | None = None, steps: int | None = None, minutes: float | None = None,
+) -> Any:  # fmt: skip
+    """Settings from files, then from the command line."""
+    from banquet_envs.core.registry import game_spec
+    from training.settings import load_settings, overlaid, setting
+
+    name = game_spec(str(game)).name
+    settings = load_settings(name, demo, config)
+    for text in sets or []:
+        settings = overlaid(settings, setting(text), "--set")
+    chosen: dict[str, Any] = {k: v for k, v in (("players", players), ("reward", reward)) if v is not None}
+    if option:
+        chosen["options"] = {**settings.game.options, **parsed_options(name, option)}
+    length = {k: v for k, v in (("steps", steps), ("minutes", minutes)) if v is not None}
+    return overlaid(settings, {"game": chosen, "run": length}, "command line")
+
+
+def _tell(outcome: Any) -> None:
+    """The end of a training run, for people."""
+    folder = outcome.folder
+    typer.echo("")
+    typer.echo((folder / "strength.md").read_text().rstrip())
+    typer.echo("")
+    if not outcome.finished:
+        typer.echo(f"ended early, at {outcome.steps:,} decisions; go on with: banquet train --resume {folder}")
+    typer.echo(f"learning curve  {folder / 'curve.png'}")
+    typer.echo(f"where time went {folder / 'profile.md'}")
+    typer.echo(f"the agent       policy:{folder}   (banquet play ... --against policy:{folder})")
+
+
+@app.command()
+def evaluate(
+    game: GameArg,
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="random, greedy, expert, ..., policy:FOLDER, module:factory.")],
+    against: Annotated[
+        list[str] | None, typer.Option("--against", "-a", help="An opponent; may be repeated. By default every scripted one.")
+    ] = None,
+    games: Games = 1000,
+    players: Players = None,
+    option: Options = None,
+    components: Components = None,
+    seed: Seed = 0,
+    out: Out = None,
+) -> None:
+    """Measure an agent against each opponent, over all seats and per seat, with 95 % intervals.
+
+    Every deal is played from every seat; a policy plays its best action, or draws with policy:FOLDER+sample.
+
+    \b
+    Examples:
+      banquet evaluate great_evening_banquet policy:runs/mine
+      banquet evaluate great_evening_banquet expert -p 4 --against greedy --games 4000 --out table.csv
+    """
+    from training.evaluate import markdown, strength
+
+    made = game_from(game, players, option or [], [agent], components)
+    with progress_bar("playing") as progress:
+        rows = strength(made, agent, against, games, seed, progress)
+    options = ", ".join(f"{k}={v}" for k, v in made.options.items()) or "none"
+    head = f"{agent} in {made.spec.title} {made.spec.version}, {made.num_players} players, options: {options}, seed {seed}"
+    table = markdown(rows, made.num_players == 1)
+    typer.echo(f"{head}\n\n{table}")
+    if out is not None:
+        _write(out, rows, {"agent": agent, "game": made.identity(), "seed": seed, "results": rows}, f"{head}\n\n{table}\n")
+
+
+@app.command()
+def match(
+    game: GameArg,
+    agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="One per seat; the last one is repeated.")],
+    games: Games = 1000,
+    players: Players = None,
+    option: Options = None,
+    components: Components = None,
+    seed: Seed = 0,
+    out: Out = None,
+) -> None:
+    """Play a match: every deal with every seat assignment, wins, points and places with 95 % intervals.
+
+    \b
+    Examples:
+      banquet match great_evening_banquet expert greedy --games 2000
+      banquet match great_evening_banquet -p 4 expert greedy greedy random --seed 3 --out match.json
+    """
+    from training.matches import play_match
+
+    made = game_from(game, max(2, len(agents)) if players is None and len(agents) > 1 else players, option or [], agents, components)
+    with progress_bar("playing") as progress:
+        result = play_match(made, seated(made, agents, made.num_players), games, seed, progress)
+    typer.echo(str(result))
+    if out is not None:
+        _write(out, result.rows(), result.summary(), f"```\n{result}\n```\n")
+
+
+def _write(out: Path, rows: list[dict[str, Any]], summary: dict[str, Any], words: str) -> None:
+    """A result as the file's ending asks for."""
+    from training.evaluate import write_csv
+
+    if out.suffix == ".csv":
+        write_csv(rows, out)
+    elif out.suffix == ".json":
+        out.write_text(json.dumps(_without_nan(summary), indent=2) + "\n")
+    elif out.suffix == ".md":
+        out.write_text(words)
+    else:
+        raise typer.BadParameter(f"--out {out}: the name must end in .json, .csv or .md")
+    typer.echo(f"written to {out}")
+
+
+def _without_nan(value: Any) -> Any:
+    """JSON knows no nan: None in its place."""
+    if isinstance(value, dict):
+        return {k: _without_nan(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nan(v) for v in value]
+    return None if isinstance(value, float) and value != value else value
+
+
+@app.command()
+def warmup(
+    games: Annotated[list[str] | None, typer.Argument(metavar="[GAME...]", help="Which games; by default all.")] = None,
+) -> None:
+    """Compile the rules and the scripted agents now, so that nothing later has to wait for it.
+
+    Example: banquet warmup
+    """
+    from agents.compiled import script_kernels
+    from agents.registry import scripts_of
+    from banquet_envs.core.registry import game_spec, list_games, make_game
+
+    for name in games or list_games():
+        game_spec(name)
+    for name in games or list_games():
+        start = time.perf_counter()
+        made = make_game(name)
+        for kernel in made.kernels.names():
+            getattr(made.kernels, kernel)
+        for agent, script in scripts_of(name).items():
+            kernels = script_kernels(made, agent, script)
+            for kernel in kernels.names():
+                getattr(kernels, kernel)
+        typer.echo(f"{name}: ready after {time.perf_counter() - start:.1f} s")
+
+
+def main() -> None:
+    """Entry point of `banquet`."""
+    app()
+
+
+if __name__ == "__main__":
+    main()
