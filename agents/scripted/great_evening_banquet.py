@@ -27,19 +27,21 @@ from banquet_envs.games.great_evening_banquet.components import (
     TILES,
     TYPES,
 )
-from banquet_envs.games.great_evening_banquet.observation import planned_counts
 from banquet_envs.games.great_evening_banquet.rules import SPEC, load_carriage, may_redraw
 from banquet_envs.games.great_evening_banquet.scoring import (
+    around_tile,
     colour_of,
-    colours_present,
-    count_colours,
-    count_toasts,
-    count_types,
-    counts_score,
-    in_line,
-    nibble,
+    colours_of,
+    guests_of,
+    in_area,
+    photo_count,
+    planned_around_tile,
+    planned_in_area,
+    tile_points,
     toast_of,
+    toasts_of,
     type_of,
+    types_of,
 )
 from banquet_envs.games.great_evening_banquet.state import (
     CHOOSE_CARRIAGE,
@@ -83,12 +85,8 @@ def _photo_values(rules: Any) -> np.ndarray:
     """Expected points (PHOTOS, free spaces, count now) of each photo tile."""
     values = np.zeros((PHOTOS, _AREA, _AREA))
     for j in range(PHOTOS):
-        points, group, kind = int(rules.photo_points[j]), int(rules.photo_group[j]), rules.photo_kind[j]
-        for count in range(_AREA):
-            if kind == EXACTLY_3_COLOURS:
-                values[j, 0, count] = points if count == 3 else 0
-            else:
-                values[j, 0, count] = count // group * points
+        kind = rules.photo_kind[j]
+        values[j, 0] = rules.photo_worth[j]
         for free, count in product(range(1, _AREA), range(_AREA - 1)):
             if kind == EXACTLY_3_COLOURS:
                 grow = max(0, COLOURS - count) / COLOURS * (FOURTH_COLOUR if count == 3 else 1.0)
@@ -127,15 +125,16 @@ def digits(code: Any) -> Any:
 
 
 @rule
-def packed_counts(code: Any) -> Any:
-    """A base-5 code of counts as four-bit counts."""
+def counts_of_codes(types: Any, colours: Any, toasts: Any) -> Any:
+    """Base-5 codes and toasts as the packed counts of scoring.py."""
     counts = 0
-    shift = 0
-    while code > 0:
-        counts += (code % 5) << shift
-        code //= 5
-        shift += 4
-    return counts
+    for k in range(COLOURS):
+        counts += (colours % 5) << (4 * k)
+        colours //= 5
+    for k in range(TYPES):
+        counts += (types % 5) << (4 * (COLOURS + k))
+        types //= 5
+    return counts + (toasts << (4 * (COLOURS + TYPES))) + (4 << (4 * (COLOURS + TYPES + 1)))
 
 
 @rule
@@ -152,7 +151,7 @@ def fill_one(
 ) -> Any:
     """A full tile's points, or the expected value after the best of CHOICE random tokens."""
     if tokens == 4:
-        return counts_score(rules, who // TILES, who % TILES, packed_counts(colours), packed_counts(types), toasts)
+        return float(tile_points(rules, who // TILES, who % TILES, counts_of_codes(types, colours, toasts)))
     for kind in range(KINDS):
         t = types + 5 ** type_of(kind)
         c = colours + 5 ** colour_of(kind)
@@ -194,61 +193,29 @@ def expert_table(rules: Any) -> np.ndarray:
 
 
 @rule
-def tile_value(state: Any, rules: Any, table: Any, seat: Any, t: Any, colours: Any, types: Any, toasts: Any) -> Any:
+def tile_value(state: Any, rules: Any, table: Any, seat: Any, t: Any, counts: Any) -> Any:
     """Points of a tile that is full, else its table value; a scored tile has been paid. Without table: points only."""
-    if state.scored[seat, t]:
+    if state.scored[seat, t] or guests_of(counts) > 4:
         return 0.0
     letter = state.letter[seat, t]
     if table.shape[0] == 0:
-        filled = 0
-        for k in range(TYPES):
-            filled += nibble(types, k)
-        return float(counts_score(rules, seat, letter, colours, types, toasts)) if filled == 4 else 0.0
-    type_code = 0
-    for k in range(TYPES - 1, -1, -1):
-        type_code = type_code * 5 + nibble(types, k)
-    colour_code = 0
-    for k in range(COLOURS - 1, -1, -1):
-        colour_code = colour_code * 5 + nibble(colours, k)
-    return float(table[tile_entry(table, seat * TILES + letter, type_code, colour_code, toasts)])
-
-
-@rule
-def photo_value(rules: Any, table: Any, seat: Any, j: Any, colours: Any, types: Any, free: Any) -> Any:
-    """Expected points of photo tile `j` for an area holding these guests; 0 without table."""
-    if table.shape[0] == 0:
-        return 0.0
-    if rules.photo_kind[j] == EXACTLY_3_COLOURS:
-        count = colours_present(colours)
-    elif rules.photo_kind[j] == PER_GROUP_COLOUR:
-        count = nibble(colours, rules.photo_colour[seat, j])
-    else:
-        count = nibble(types, rules.photo_type[seat, j])
-    return float(table[_PHOTOS_AT + (j * _AREA + free) * _AREA + count])
-
-
-@rule
-def area_now(state: Any, rules: Any, seat: Any, j: Any) -> Any:
-    """Packed colours and types in a photo's area, own placements of this phase included, and its free spaces."""
-    colours = 0
+        return float(tile_points(rules, seat, letter, counts)) if guests_of(counts) == 4 else 0.0
     types = 0
-    free = 0
-    for c in range(rules.num_classes):
-        if in_line(rules, seat, c, rules.photo_line[seat, j]):
-            for space in range(rules.class_start[c], rules.class_start[c + 1]):
-                kind = state.chamber[seat, space]
-                if kind >= 0:
-                    colours += 1 << (4 * int(colour_of(kind)))
-                    types += 1 << (4 * int(type_of(kind)))
-                else:
-                    free += 1
-    for k in range(state.planned[seat]):
-        if in_line(rules, seat, state.plan[seat, k], rules.photo_line[seat, j]):
-            kind = state.carriage[state.taken[seat], k]
-            colours += 1 << (4 * int(colour_of(kind)))
-            types += 1 << (4 * int(type_of(kind)))
-            free -= 1
-    return colours, types, free
+    for k in range(TYPES - 1, -1, -1):
+        types = types * 5 + types_of(counts, k)
+    colours = 0
+    for k in range(COLOURS - 1, -1, -1):
+        colours = colours * 5 + colours_of(counts, k)
+    return float(table[tile_entry(table, seat * TILES + letter, types, colours, toasts_of(counts))])
+
+
+@rule
+def photo_value(rules: Any, table: Any, seat: Any, j: Any, counts: Any) -> Any:
+    """Expected points of photo tile `j` for an area holding these guests; 0 without table."""
+    free = rules.line_size[rules.photo_line[seat, j]] - guests_of(counts)
+    if table.shape[0] == 0 or free < 0:
+        return 0.0
+    return float(table[_PHOTOS_AT + (j * _AREA + free) * _AREA + photo_count(rules, seat, j, counts)])
 
 
 @rule
@@ -256,12 +223,9 @@ def chamber_value(state: Any, rules: Any, table: Any, seat: Any) -> Any:
     """What a chamber is worth: unscored tiles and photos."""
     value = 0.0
     for t in range(TILES):
-        colours = count_colours(state, rules, seat, t)
-        types = count_types(state, rules, seat, t)
-        value += tile_value(state, rules, table, seat, t, colours, types, count_toasts(state, rules, seat, t))
+        value += tile_value(state, rules, table, seat, t, around_tile(state, rules, seat, t))
     for j in range(PHOTOS):
-        colours, types, free = area_now(state, rules, seat, j)
-        value += photo_value(rules, table, seat, j, colours, types, free)
+        value += photo_value(rules, table, seat, j, in_area(state, rules, seat, j))
     return value
 
 
@@ -271,44 +235,31 @@ def chamber_value(state: Any, rules: Any, table: Any, seat: Any) -> Any:
 
 
 @rule
-def weigh_tile_subsets(state: Any, rules: Any, table: Any, seat: Any, c: Any, start: Any, out: Any) -> None:
-    """out[t, s] = value of tile t with the subset s of carriage c's tokens from `start` on."""
-    count = state.card - start
-    for t in range(TILES):
-        colours, types, toasts = planned_counts(state, rules, seat, t)
-        colours += count_colours(state, rules, seat, t)
-        types += count_types(state, rules, seat, t)
-        toasts += count_toasts(state, rules, seat, t)
-        filled = 0
-        for k in range(TYPES):
-            filled += nibble(types, k)
-        for s in range(1 << count):
-            cs, ts, xs, n = colours, types, toasts, filled
-            for k in range(count):
-                if (s >> k) & 1:
-                    kind = state.carriage[c, start + k]
-                    cs += 1 << (4 * int(colour_of(kind)))
-                    ts += 1 << (4 * int(type_of(kind)))
-                    xs += int(toast_of(kind))
-                    n += 1
-            out[t, s] = tile_value(state, rules, table, seat, t, cs, ts, xs) if n <= 4 else 0.0
+def subset_counts(state: Any, rules: Any, c: Any, start: Any, subset: Any) -> Any:
+    """Packed counts of a subset of carriage c's tokens from `start` on."""
+    counts = 0
+    for k in range(state.card - start):
+        if (subset >> k) & 1:
+            counts += rules.counted[state.carriage[c, start + k] + 1]
+    return counts
 
 
 @rule
-def weigh_photo_subsets(state: Any, rules: Any, table: Any, seat: Any, c: Any, start: Any, out: Any) -> None:
-    """out[j, s] = value of photo j when the subset s comes into its area."""
-    count = state.card - start
+def weigh_subsets(
+    state: Any, rules: Any, table: Any, seat: Any, c: Any, start: Any, tile_worth: Any, photo_worth: Any
+) -> None:
+    """tile_worth[t, s], photo_worth[j, s]: values when the subset s of carriage c's tokens comes to them."""
+    subsets = 1 << int(state.card - start)
+    for t in range(TILES):
+        counts = around_tile(state, rules, seat, t) + planned_around_tile(state, rules, seat, t)
+        for s in range(subsets):
+            tile_worth[t, s] = tile_value(
+                state, rules, table, seat, t, counts + subset_counts(state, rules, c, start, s)
+            )
     for j in range(PHOTOS):
-        colours, types, free = area_now(state, rules, seat, j)
-        for s in range(1 << count):
-            cs, ts, m = colours, types, free
-            for k in range(count):
-                if (s >> k) & 1:
-                    kind = state.carriage[c, start + k]
-                    cs += 1 << (4 * int(colour_of(kind)))
-                    ts += 1 << (4 * int(type_of(kind)))
-                    m -= 1
-            out[j, s] = photo_value(rules, table, seat, j, cs, ts, m) if m >= 0 else 0.0
+        counts = in_area(state, rules, seat, j) + planned_in_area(state, rules, seat, j)
+        for s in range(subsets):
+            photo_worth[j, s] = photo_value(rules, table, seat, j, counts + subset_counts(state, rules, c, start, s))
 
 
 @rule
@@ -350,8 +301,7 @@ def best_placement(state: Any, rules: Any, table: Any, seat: Any, c: Any, start:
     photo_worth = np.empty((PHOTOS, 16))
     rooms = np.zeros(12, np.int64)
     subsets = np.zeros(12, np.int64)
-    weigh_tile_subsets(state, rules, table, seat, c, start, tile_worth)
-    weigh_photo_subsets(state, rules, table, seat, c, start, photo_worth)
+    weigh_subsets(state, rules, table, seat, c, start, tile_worth, photo_worth)
     class_rooms(state, rules, seat, rooms)
     count = state.card - start
     best = -1e9

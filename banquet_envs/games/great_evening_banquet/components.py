@@ -12,6 +12,7 @@ from banquet_envs.core.spec import Entries, rules_dtype
 from banquet_envs.core.state import empty
 
 SEATS, TILES, SPACES, CLASSES, PHOTOS = 4, 6, 24, 12, 5
+AREA = 12  # guests in the largest photo area
 COLOURS, TYPES = 5, 4
 KINDS = COLOURS * TYPES * 2
 MAX_VALUE = 4
@@ -32,6 +33,7 @@ _i = np.int32
 RULES = rules_dtype(
     [
         ("expert", _i),
+        ("counted", np.int64, (KINDS + 1,)),  # by kind + 1: one guest as packed counts (scoring.py); 0 for nobody
         ("random_vip", _i),
         ("redraw_odd_only", _i),
         ("rounds", _i),
@@ -49,8 +51,9 @@ RULES = rules_dtype(
         ("need_count", _i, (SEATS, TILES)),
         # photo tiles: kind, points, group size; by seat: the named colour or type and the line that is the area
         ("photo_kind", _i, (PHOTOS,)),
-        ("photo_points", _i, (PHOTOS,)),
         ("photo_group", _i, (PHOTOS,)),
+        ("photo_worth", _i, (PHOTOS, AREA + 1)),  # points for what the tile counts
+        ("photo_away", _i, (PHOTOS, AREA + 1)),  # guests to the next group, or colours away from exactly three
         ("photo_colour", _i, (SEATS, PHOTOS)),
         ("photo_type", _i, (SEATS, PHOTOS)),
         ("photo_line", _i, (SEATS, PHOTOS)),  # 0-2 columns, 3-4 rows, in the seat's own (mirrored) geometry
@@ -63,6 +66,8 @@ RULES = rules_dtype(
         ("space_class", _i, (SPACES,)),
         ("num_spaces", _i),
         ("tile_space", _i, (SEATS, TILES, 4)),  # the four spaces around a tile
+        ("line_size", _i, (5,)),  # spaces of each column 0-2 and row 3-4, a shared space once
+        ("line_space", _i, (SEATS, 5, AREA)),
         # Solo Mode
         ("solo_threshold", _i),
         ("solo_at_or_above", _i),
@@ -95,6 +100,10 @@ def make_rules(players: int, options: Mapping[str, Any], components: Mapping[str
 
 
 def _read_tokens(one: Any, top: Entries) -> None:
+    for kind in range(KINDS):
+        colour, guest_type, toast = kind >> 3, (kind >> 1) & 3, kind & 1
+        fields = (colour, COLOURS + guest_type, COLOURS + TYPES + 1)
+        one.counted[kind + 1] = sum(1 << (4 * k) for k in fields) + (toast << (4 * (COLOURS + TYPES)))
     tokens = top.table("tokens")
     copies = tokens.integer("copies_per_colour_type", 1, 50)
     toasts = tokens.integer("toast_copies_per_colour_type", 0, copies)
@@ -120,12 +129,22 @@ def _read_scoring(one: Any, top: Entries) -> None:
     one.toast_points[0:2] = vip.integer("toast_0_or_1", 0, 20)
     one.toast_points[2:4] = vip.integer("toast_2_or_3", 0, 20)
     one.toast_points[4] = vip.integer("toast_4", 0, 20)
-    photos = top.table("photo_kinds")
     for j in range(PHOTOS):
-        photo = photos.table(str(j + 1))
-        one.photo_kind[j] = photo.one_of("kind", PHOTO_KINDS)
-        one.photo_points[j] = photo.integer("points", 0, 20)
-        one.photo_group[j] = photo.integer("group", 1, 12) if one.photo_kind[j] != EXACTLY_3_COLOURS else 1
+        _read_photo_kind(one, top.table("photo_kinds").table(str(j + 1)), j)
+
+
+def _read_photo_kind(one: Any, photo: Entries, j: int) -> None:
+    """Commemorative Photo Bonus Tiles: points by what the tile counts in its area."""
+    kind, points = photo.one_of("kind", PHOTO_KINDS), photo.integer("points", 0, 20)
+    group = 1 if kind == EXACTLY_3_COLOURS else photo.integer("group", 1, AREA)
+    one.photo_kind[j], one.photo_group[j] = kind, group
+    for count in range(AREA + 1):
+        if kind == EXACTLY_3_COLOURS:
+            one.photo_worth[j, count] = points if count == 3 else 0
+            one.photo_away[j, count] = abs(count - 3)
+        else:
+            one.photo_worth[j, count] = count // group * points
+            one.photo_away[j, count] = group - count % group
 
 
 def _read_geometry(one: Any, top: Entries) -> None:
@@ -207,6 +226,16 @@ def _read_classes(one: Any, top: Entries) -> None:
             start += spaces
         one.class_start[one.num_classes :] = start
         one.num_spaces = start
+        _list_lines(one, seat)
+
+
+def _list_lines(one: Any, seat: int) -> None:
+    """The spaces of every column and row: the photo areas."""
+    for line in range(5):
+        tiles = [t for t in range(TILES) if (t % 3 == line if line < 3 else t // 3 == line - 3)]
+        spaces = sorted({int(s) for t in tiles for s in one.tile_space[seat, t]})
+        one.line_size[line] = len(spaces)
+        one.line_space[seat, line, : len(spaces)] = spaces
 
 
 def _read_solo(one: Any, solo: Entries) -> None:

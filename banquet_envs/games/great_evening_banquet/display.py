@@ -78,7 +78,8 @@ def need_text(rules: Any, seat: int, letter: int) -> str:
 
 def photo_text(rules: Any, seat: int, j: int) -> str:
     """What photo tile `j` (0-4) pays for."""
-    points, group = rules.photo_points[j], rules.photo_group[j]
+    group = int(rules.photo_group[j])
+    points = rules.photo_worth[j, 3 if rules.photo_kind[j] == EXACTLY_3_COLOURS else group]
     if rules.photo_kind[j] == EXACTLY_3_COLOURS:
         return f"{points} for exactly 3 colours"
     if rules.photo_kind[j] == PER_GROUP_COLOUR:

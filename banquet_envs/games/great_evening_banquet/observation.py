@@ -14,7 +14,6 @@ from banquet_envs.core.layout import Layout, Slice
 from banquet_envs.games.great_evening_banquet.components import (
     COLOURS,
     EACH_OF_TWO_TYPES,
-    EXACTLY_3_COLOURS,
     FORBID_COLOUR,
     FORBID_TYPE,
     KINDS,
@@ -28,21 +27,26 @@ from banquet_envs.games.great_evening_banquet.components import (
     TYPES,
 )
 from banquet_envs.games.great_evening_banquet.scoring import (
+    around_tile,
     colour_of,
+    colours_of,
     colours_present,
-    count_colours,
-    count_toasts,
-    count_types,
-    counts_score,
-    in_line,
-    nibble,
-    photo_points_of,
+    guests_of,
+    in_area,
+    photo_count,
+    planned_around_tile,
+    planned_in_area,
+    still_needed,
+    tile_points,
     toast_of,
+    toasts_of,
     type_of,
+    types_of,
 )
 
 TOKEN = COLOURS + TYPES + 1  # a token: colour, type, toast; all zero for none
 TILE = COLOURS + TYPES + 8  # an own tile, see `see_own_tile`
+THIRD, SIXTH, TWELFTH, FORTIETH = 1 / 3, 1 / 6, 1 / 12, 1 / KINDS  # products are faster than quotients
 
 
 def observation_layout(rules: Any) -> Layout:
@@ -69,12 +73,12 @@ def observation_layout(rules: Any) -> Layout:
             Slice("salon_used", (n,), "has used the Grand Salon, own first"),
             Slice("redraws", (1,), "Solo Mode: redraws used / 2"),
             Slice("own_tile", (TILES, TILE), "own tiles, placements of this phase included: colours 5 and types 4 / 4, toasts / 4,"
-                  " free spaces / 4, scored, points if it were scored as it is (full tiles) / 12, requirement met,"
+                  " free spaces / 4, scored, points scored, or that it will score (full tiles) / 12, requirement met,"
                   " tokens still needed for it / 2, requirement can no longer be met, different colours / 4", False),
             Slice("own_need", (TILES, COLOURS + TYPES + 1), "what own VIPs require: +1 wanted, -1 forbidden; colour 5, type 4, toast"),
             Slice("own_photo", (PHOTOS, 4), "own photo tiles: count / 12, free spaces in the area / 12, points now / 6,"
                   " tokens to the next group / 3 (colours away from exactly three)", False),
-            Slice("own_photo_colours", (2, COLOURS), "colours present in the areas of photos 1 and 5", False),
+            Slice("own_photo_colours", (PHOTOS, COLOURS), "colours present in the area of each photo", False),
             Slice("own_photo_want", (PHOTOS, COLOURS + TYPES), "the colour or type that own photo tiles name, one-hot"),
             Slice("own_space", (SPACES,), "own spaces with placements of this phase: (kind + 1) / 40, 0 empty", False),
             Slice("other_space", (n - 1, SPACES), "the others' spaces as everybody sees them: (kind + 1) / 40, 0 empty"),
@@ -87,27 +91,26 @@ def observation_layout(rules: Any) -> Layout:
 @rule
 def observe(state: Any, rules: Any, player: Any, out: Any) -> None:
     """Write the view of `player` into `out`, float32 (W,)."""
+    out[:] = 0  # one sweep; below only what is not zero
     at = see_clock(state, rules, player, out)
     at = see_hand(state, player, out, at)
     at = see_carriages(state, rules, player, out, at)
     at = see_stock(state, out, at)
     at = see_scores(state, rules, player, out, at)
     for t in range(TILES):
-        at = see_own_tile(state, rules, player, t, out, at)
+        at = see_own_tile(state, rules, player, t, out[at : at + TILE], at)
     for t in range(TILES):
         at = see_need(rules, player, state.letter[player, t], out, at)
     at = see_photos(state, rules, player, out, at)
     at = see_own_spaces(state, rules, player, out, at)
     at = see_others(state, rules, player, out, at)
     for t in range(TILES):
-        out[at + t] = (state.letter[player, t] + 1) / 6
+        out[at + t] = (state.letter[player, t] + 1) * SIXTH
 
 
 @rule
 def see_token(kind: Any, out: Any, at: Any) -> Any:
-    """One token as colour, type and toast; zeros for -1."""
-    for k in range(TOKEN):
-        out[at + k] = 0
+    """One token as colour, type and toast; nothing for -1."""
     if kind >= 0:
         out[at + colour_of(kind)] = 1
         out[at + COLOURS + type_of(kind)] = 1
@@ -118,26 +121,23 @@ def see_token(kind: Any, out: Any, at: Any) -> Any:
 @rule
 def relative(rules: Any, player: Any, seat: Any) -> Any:
     """The seat's number as `player` counts: 0 is itself, then in turn order."""
-    return (seat - player + rules.players) % rules.players
+    return seat - player if seat >= player else seat - player + rules.players
 
 
 @rule
 def see_clock(state: Any, rules: Any, player: Any, out: Any) -> Any:
     """phase, clock, cards_left, seat_to_move, own_colour, turn_order."""
     n = rules.players
-    for k in range(4):
-        out[k] = not state.over and state.phase == k
+    if not state.over:
+        out[state.phase] = 1
+        out[11 + relative(rules, player, state.player)] = 1
     out[4] = state.round_number / rules.rounds
     out[5] = state.final
     out[6] = state.card / 4
     for k in range(MAX_VALUE):
         out[7 + k] = state.cards_left[k + 1] / 4
-    at = 11
-    for k in range(n):
-        out[at + k] = not state.over and relative(rules, player, state.player) == k
-    at += n
-    for k in range(SEATS):
-        out[at + k] = k == player
+    at = 11 + n
+    out[at + player] = 1
     at += SEATS
     for k in range(n):
         out[at + relative(rules, player, state.order[k])] = k / n
@@ -148,13 +148,10 @@ def see_clock(state: Any, rules: Any, player: Any, out: Any) -> Any:
 def see_hand(state: Any, player: Any, out: Any, at: Any) -> Any:
     """hand: tokens of the own carriage that are still to be placed."""
     c = state.taken[player]
-    for k in range(MAX_VALUE):
-        index = state.planned[player] + k
-        kind = -1
-        if c >= 0 and index < MAX_VALUE:
-            kind = state.carriage[c, index]
-        at = see_token(kind, out, at)
-    return at
+    if c >= 0:
+        for k in range(state.planned[player], MAX_VALUE):
+            see_token(state.carriage[c, k], out, at + (k - state.planned[player]) * TOKEN)
+    return at + MAX_VALUE * TOKEN
 
 
 @rule
@@ -165,8 +162,6 @@ def see_carriages(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any
         for k in range(MAX_VALUE):
             at = see_token(state.carriage[c, k], out, at)
     for c in range(carriages):
-        for k in range(rules.players):
-            out[at + k] = 0
         if state.taken_by[c] >= 0:
             out[at + relative(rules, player, state.taken_by[c])] = 1
         at += rules.players
@@ -178,11 +173,12 @@ def see_stock(state: Any, out: Any, at: Any) -> Any:
     """salon, salon_pick, bag."""
     for k in range(4):
         at = see_token(state.salon[k], out, at)
-    for k in range(4):
-        out[at + k] = state.salon_pick == k
+    if state.salon_pick >= 0:
+        out[at + state.salon_pick] = 1
     at += 4
+    bag = out[at : at + KINDS]
     for kind in range(KINDS):
-        out[at + kind] = state.bag[kind] / 4
+        bag[kind] = state.bag[kind] * 0.25
     return at + KINDS
 
 
@@ -210,75 +206,34 @@ def lies_on_another(state: Any, rules: Any, seat: Any) -> Any:
 
 
 @rule
-def planned_counts(state: Any, rules: Any, player: Any, t: Any) -> Any:
-    """Packed colours, types and toasts that the own plan adds around tile `t`."""
-    colours = 0
-    types = 0
-    toasts = 0
-    for k in range(state.planned[player]):
-        c = state.plan[player, k]
-        if rules.class_tile[player, c, 0] == t or rules.class_tile[player, c, 1] == t:
-            kind = state.carriage[state.taken[player], k]
-            colours += 1 << (4 * int(colour_of(kind)))
-            types += 1 << (4 * int(type_of(kind)))
-            toasts += int(toast_of(kind))
-    return colours, types, toasts
-
-
-@rule
-def see_own_tile(state: Any, rules: Any, player: Any, t: Any, out: Any, at: Any) -> Any:
-    """One entry of own_tile."""
-    colours, types, toasts = planned_counts(state, rules, player, t)
-    colours += count_colours(state, rules, player, t)
-    types += count_types(state, rules, player, t)
-    toasts += count_toasts(state, rules, player, t)
-    filled = 0
+def see_own_tile(state: Any, rules: Any, player: Any, t: Any, tile: Any, at: Any) -> Any:
+    """One entry of own_tile, written into `tile`."""
+    counts = around_tile(state, rules, player, t) + planned_around_tile(state, rules, player, t)
     for k in range(COLOURS):
-        n = nibble(colours, k)
-        out[at + k] = n / 4
-        filled += n
-    at += COLOURS
+        tile[k] = colours_of(counts, k) * 0.25
     for k in range(TYPES):
-        out[at + k] = nibble(types, k) / 4
-    at += TYPES
+        tile[COLOURS + k] = types_of(counts, k) * 0.25
     letter = state.letter[player, t]
-    missing = still_needed(rules, player, letter, colours, types, toasts)
-    impossible = missing > 4 - filled
-    out[at] = toasts / 4
-    out[at + 1] = (4 - filled) / 4
-    out[at + 2] = state.scored[player, t]
-    out[at + 3] = counts_score(rules, player, letter, colours, types, toasts) / 12 if filled == 4 else 0.0
-    out[at + 4] = missing == 0
-    out[at + 5] = min(missing, 2) / 2
-    out[at + 6] = impossible
-    out[at + 7] = colours_present(colours) / 4
-    return at + 8
-
-
-@rule
-def still_needed(rules: Any, seat: Any, letter: Any, colours: Any, types: Any, toasts: Any) -> Any:
-    """Tokens that a VIP still needs for its requirement; 9 when a forbidden one is seated."""
-    kind = rules.need_kind[seat, letter]
-    count = rules.need_count[seat, letter]
-    if kind == FORBID_COLOUR:
-        return 9 if nibble(colours, rules.need_colour[seat, letter]) > 0 else 0
-    if kind == FORBID_TYPE:
-        return 9 if nibble(types, rules.need_type[seat, letter, 0]) > 0 else 0
-    if kind == MIN_TOAST:
-        return max(0, count - toasts)
-    if kind == MIN_COLOUR:
-        return max(0, count - nibble(colours, rules.need_colour[seat, letter]))
-    missing = max(0, count - nibble(types, rules.need_type[seat, letter, 0]))
-    if kind == EACH_OF_TWO_TYPES:
-        missing += max(0, count - nibble(types, rules.need_type[seat, letter, 1]))
-    return missing
+    missing = still_needed(rules, player, letter, counts)
+    filled = guests_of(counts)
+    k = COLOURS + TYPES
+    tile[k] = toasts_of(counts) * 0.25
+    tile[k + 1] = (4 - filled) * 0.25
+    tile[k + 2] = state.scored[player, t]
+    if state.scored[player, t]:
+        tile[k + 3] = state.tile_points[player, t] * TWELFTH
+    elif filled == 4:
+        tile[k + 3] = tile_points(rules, player, letter, counts) * TWELFTH
+    tile[k + 4] = missing == 0
+    tile[k + 5] = min(missing, 2) / 2
+    tile[k + 6] = missing > 4 - filled
+    tile[k + 7] = colours_present(counts) * 0.25
+    return at + TILE
 
 
 @rule
 def see_need(rules: Any, player: Any, letter: Any, out: Any, at: Any) -> Any:
     """One entry of own_need."""
-    for k in range(COLOURS + TYPES + 1):
-        out[at + k] = 0
     kind = rules.need_kind[player, letter]
     sign = -1 if kind == FORBID_COLOUR or kind == FORBID_TYPE else 1
     if kind == MIN_TOAST:
@@ -293,58 +248,25 @@ def see_need(rules: Any, player: Any, letter: Any, out: Any, at: Any) -> Any:
 
 
 @rule
-def area_counts(state: Any, rules: Any, player: Any, j: Any) -> Any:
-    """Packed colours and types in the area of photo `j`, own placements of this phase included; and its free spaces."""
-    line = rules.photo_line[player, j]
-    colours = 0
-    types = 0
-    free = 0
-    for c in range(rules.num_classes):
-        if in_line(rules, player, c, line):
-            for space in range(rules.class_start[c], rules.class_start[c + 1]):
-                kind = state.chamber[player, space]
-                if kind >= 0:
-                    colours += 1 << (4 * int(colour_of(kind)))
-                    types += 1 << (4 * int(type_of(kind)))
-                else:
-                    free += 1
-    for k in range(state.planned[player]):
-        if in_line(rules, player, state.plan[player, k], line):
-            kind = state.carriage[state.taken[player], k]
-            colours += 1 << (4 * int(colour_of(kind)))
-            types += 1 << (4 * int(type_of(kind)))
-            free -= 1
-    return colours, types, free
-
-
-@rule
 def see_photos(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     """own_photo, own_photo_colours, own_photo_want."""
     shown = at + 4 * PHOTOS
-    want = shown + 2 * COLOURS
+    want = shown + PHOTOS * COLOURS
     for j in range(PHOTOS):
-        colours, types, free = area_counts(state, rules, player, j)
-        for k in range(COLOURS + TYPES):
-            out[want + k] = 0
-        if rules.photo_kind[j] == EXACTLY_3_COLOURS:
-            count = colours_present(colours)
-            away = abs(count - 3)
-            if shown < at + 4 * PHOTOS + 2 * COLOURS:
-                for k in range(COLOURS):
-                    out[shown + k] = nibble(colours, k) > 0
-                shown += COLOURS
-        else:
-            if rules.photo_colour[player, j] >= 0:
-                count = nibble(colours, rules.photo_colour[player, j])
-                out[want + rules.photo_colour[player, j]] = 1
-            else:
-                count = nibble(types, rules.photo_type[player, j])
-                out[want + COLOURS + rules.photo_type[player, j]] = 1
-            away = rules.photo_group[j] - count % rules.photo_group[j]
-        out[at + 4 * j] = count / 12
-        out[at + 4 * j + 1] = free / 12
-        out[at + 4 * j + 2] = photo_points_of(rules, j, count) / 6
-        out[at + 4 * j + 3] = away / 3
+        counts = in_area(state, rules, player, j) + planned_in_area(state, rules, player, j)
+        count = photo_count(rules, player, j, counts)
+        free = rules.line_size[rules.photo_line[player, j]] - guests_of(counts)
+        out[at + 4 * j] = count * TWELFTH
+        out[at + 4 * j + 1] = free * TWELFTH
+        out[at + 4 * j + 2] = rules.photo_worth[j, count] * SIXTH
+        out[at + 4 * j + 3] = min(rules.photo_away[j, count], 3) * THIRD
+        for k in range(COLOURS):
+            out[shown + k] = colours_of(counts, k) > 0
+        shown += COLOURS
+        if rules.photo_colour[player, j] >= 0:
+            out[want + rules.photo_colour[player, j]] = 1
+        if rules.photo_type[player, j] >= 0:
+            out[want + COLOURS + rules.photo_type[player, j]] = 1
         want += COLOURS + TYPES
     return want
 
@@ -352,14 +274,20 @@ def see_photos(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
 @rule
 def see_own_spaces(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     """own_space: the chamber, with placements of this phase in the free spaces of their class."""
-    for space in range(SPACES):
-        out[at + space] = (state.chamber[player, space] + 1) / KINDS
+    see_spaces(state, player, out[at : at + SPACES])
     for k in range(state.planned[player]):
         space = rules.class_start[state.plan[player, k]]
-        while state.chamber[player, space] >= 0 or out[at + space] > 0:
+        while out[at + space] > 0:
             space += 1
-        out[at + space] = (state.carriage[state.taken[player], k] + 1) / KINDS
+        out[at + space] = state.carriage[state.taken[player], k] * FORTIETH + FORTIETH
     return at + SPACES
+
+
+@rule
+def see_spaces(state: Any, seat: Any, spaces: Any) -> None:
+    """A chamber as everybody sees it: (kind + 1) / 40."""
+    for space in range(SPACES):
+        spaces[space] = state.chamber[seat, space] * FORTIETH + FORTIETH
 
 
 @rule
@@ -368,18 +296,13 @@ def see_others(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     n = rules.players
     tiles = at + (n - 1) * SPACES
     for k in range(1, n):
-        seat = (player + k) % n
-        for space in range(SPACES):
-            out[at + space] = (state.chamber[seat, space] + 1) / KINDS
+        seat = player + k if player + k < n else player + k - n
+        see_spaces(state, seat, out[at : at + SPACES])
         at += SPACES
         for t in range(TILES):
-            filled = 0
-            for i in range(4):
-                if state.chamber[seat, rules.tile_space[seat, t, i]] >= 0:
-                    filled += 1
-            out[tiles] = filled / 4
+            out[tiles] = guests_of(around_tile(state, rules, seat, t)) * 0.25
             out[tiles + 1] = state.scored[seat, t]
-            out[tiles + 2] = state.tile_points[seat, t] / 12
-            out[tiles + 3] = (state.letter[seat, t] + 1) / 6
+            out[tiles + 2] = state.tile_points[seat, t] * TWELFTH
+            out[tiles + 3] = (state.letter[seat, t] + 1) * SIXTH
             tiles += 4
     return tiles

@@ -16,7 +16,6 @@ from banquet_envs.core.rewards import rank_by
 from banquet_envs.core.spec import Facts, GameSpec, Option
 from banquet_envs.games.great_evening_banquet import display, observation
 from banquet_envs.games.great_evening_banquet.components import (
-    EXACTLY_3_COLOURS,
     KINDS,
     MAX_VALUE,
     PHOTOS,
@@ -25,11 +24,13 @@ from banquet_envs.games.great_evening_banquet.components import (
     make_rules,
 )
 from banquet_envs.games.great_evening_banquet.scoring import (
+    around_tile,
+    guests_of,
+    in_area,
     insert_sorted,
     open_spaces,
-    photo_score,
-    tile_full,
-    tile_score,
+    photo_count,
+    tile_points,
 )
 from banquet_envs.games.great_evening_banquet.state import (
     CHOOSE_CARRIAGE,
@@ -266,8 +267,9 @@ def complete_vip_tiles(state: Any, rules: Any) -> None:
     for k in range(rules.players):
         seat = state.order[k]
         for t in range(TILES):
-            if not state.scored[seat, t] and tile_full(state, rules, seat, t):
-                points = tile_score(state, rules, seat, t)
+            counts = around_tile(state, rules, seat, t)
+            if not state.scored[seat, t] and guests_of(counts) == 4:
+                points = tile_points(rules, seat, state.letter[seat, t], counts)
                 state.tile_points[seat, t] = points
                 state.scored[seat, t] = 1
                 move_marker(state, seat, points)
@@ -366,7 +368,8 @@ def final_scoring(state: Any, rules: Any) -> None:
     """Photo tiles 1 to 5, Solo Mode's penalty, the winner."""
     for seat in range(rules.players):
         for j in range(PHOTOS):
-            state.photo_points[seat, j] = photo_score(state, rules, seat, j)
+            count = photo_count(rules, seat, j, in_area(state, rules, seat, j))
+            state.photo_points[seat, j] = rules.photo_worth[j, count]
             state.points[seat] += state.photo_points[seat, j]
     if rules.players == 1:
         state.points[0] -= rules.redraw_penalty[state.redraws]
@@ -536,8 +539,7 @@ def random_open_class(state: Any, rules: Any, seat: Any) -> Any:
 def facts(rules: Any) -> Facts:
     """Bounds: a tile is worth at most 12, photos 2 + 4 + 4 + 6 + 3."""
     tile = int(rules.type_points.max() + rules.colour_points.max() + rules.toast_points.max())
-    photos = sum(int(p) * (1 if k == EXACTLY_3_COLOURS else 12 // int(g)) for k, p, g in zip(
-        rules.photo_kind, rules.photo_points, rules.photo_group, strict=True))  # fmt: skip
+    photos = int(rules.photo_worth.max(axis=1).sum())
     solo = rules.players == 1
     decisions = int(rules.rounds + rules.num_spaces + 2) * int(rules.players) + (int(rules.redraws) if solo else 0)
     return Facts(

@@ -14,7 +14,6 @@ from banquet_envs.games.great_evening_banquet.components import (
     MIN_TOAST,
     MIN_TYPE,
     PER_GROUP_COLOUR,
-    TILES,
     TYPES,
 )
 
@@ -61,64 +60,62 @@ def open_spaces(state: Any, rules: Any, seat: Any, c: Any, with_plan: Any) -> An
     return free
 
 
-@rule
-def tile_full(state: Any, rules: Any, seat: Any, t: Any) -> Any:
-    """Whether a token lies in each of the tile's four spaces."""
-    for k in range(4):
-        if state.chamber[seat, rules.tile_space[seat, t, k]] < 0:
-            return False
-    return True
+# Guests are counted into one packed integer: four bits a count, so at most 15 of anything; an area holds 12 guests.
+# From the lowest bits: 5 colours, 4 types, toasts, guests. `rules.counted` holds them for one guest of each kind.
 
-
-# Tokens around a tile are counted into three small integers, four bits a count: fast, and nothing is allocated.
+_TYPES_AT, _TOASTS_AT, _GUESTS_AT = 4 * COLOURS, 4 * (COLOURS + TYPES), 4 * (COLOURS + TYPES + 1)
 
 
 @rule
-def count_colours(state: Any, rules: Any, seat: Any, t: Any) -> Any:
-    """Tokens around a tile by colour, four bits each."""
-    counts = 0
-    for k in range(4):
-        kind = state.chamber[seat, rules.tile_space[seat, t, k]]
-        if kind >= 0:
-            counts += 1 << (4 * int(colour_of(kind)))
-    return counts
-
-
-@rule
-def count_types(state: Any, rules: Any, seat: Any, t: Any) -> Any:
-    """Tokens around a tile by type, four bits each."""
-    counts = 0
-    for k in range(4):
-        kind = state.chamber[seat, rules.tile_space[seat, t, k]]
-        if kind >= 0:
-            counts += 1 << (4 * int(type_of(kind)))
-    return counts
-
-
-@rule
-def count_toasts(state: Any, rules: Any, seat: Any, t: Any) -> Any:
-    """Toast icons around a tile."""
-    toasts = 0
-    for k in range(4):
-        kind = state.chamber[seat, rules.tile_space[seat, t, k]]
-        if kind >= 0:
-            toasts += int(toast_of(kind))
-    return toasts
-
-
-@rule
-def nibble(counts: Any, k: Any) -> Any:
-    """The k-th count of a packed integer."""
+def colours_of(counts: Any, k: Any) -> Any:
+    """Guests of colour `k`."""
     return (counts >> (4 * int(k))) & 15
 
 
 @rule
-def type_pattern_points(rules: Any, types: Any) -> Any:
-    """1. Guest Types: one pair, two pairs, three of a kind, four of a kind, complete set (of four tokens)."""
+def types_of(counts: Any, k: Any) -> Any:
+    """Guests of type `k`."""
+    return (counts >> (_TYPES_AT + 4 * int(k))) & 15
+
+
+@rule
+def toasts_of(counts: Any) -> Any:
+    """Toast icons."""
+    return (counts >> _TOASTS_AT) & 15
+
+
+@rule
+def guests_of(counts: Any) -> Any:
+    """Guests in all."""
+    return (counts >> _GUESTS_AT) & 15
+
+
+@rule
+def around_tile(state: Any, rules: Any, seat: Any, t: Any) -> Any:
+    """Packed counts of the guests around tile `t`, as everybody sees them."""
+    counts = 0
+    for k in range(4):
+        counts += rules.counted[state.chamber[seat, rules.tile_space[seat, t, k]] + 1]
+    return counts
+
+
+@rule
+def in_area(state: Any, rules: Any, seat: Any, j: Any) -> Any:
+    """Packed counts of the guests in the area of photo tile `j` (0-4); a shared space counts once."""
+    counts = 0
+    line = rules.photo_line[seat, j]
+    for k in range(rules.line_size[line]):
+        counts += rules.counted[state.chamber[seat, rules.line_space[seat, line, k]] + 1]
+    return counts
+
+
+@rule
+def type_pattern_points(rules: Any, counts: Any) -> Any:
+    """1. Guest Types: one pair, two pairs, three of a kind, four of a kind, complete set (of four guests)."""
     most = 0
     pairs = 0
     for k in range(TYPES):
-        n = nibble(types, k)
+        n = types_of(counts, k)
         most = max(most, n)
         if n == 2:
             pairs += 1
@@ -130,58 +127,60 @@ def type_pattern_points(rules: Any, types: Any) -> Any:
 
 
 @rule
-def colours_present(colours: Any) -> Any:
-    """How many different colours a packed count holds."""
-    present = 0
-    for k in range(COLOURS):
-        if nibble(colours, k) > 0:
-            present += 1
-    return present
+def colours_present(counts: Any) -> Any:
+    """2. Number of Colors: how many different ones there are. A bit for each count that is not 0, then their sum."""
+    some = counts & 0xFFFFF
+    some |= some >> 2
+    some = (some | (some >> 1)) & 0x11111
+    return ((some * 0x11111) >> 16) & 15
 
 
 @rule
-def requirement_met(rules: Any, seat: Any, letter: Any, colours: Any, types: Any, toasts: Any) -> Any:
-    """VIP Tile Requirements A to F on packed counts."""
+def still_needed(rules: Any, seat: Any, letter: Any, counts: Any) -> Any:
+    """VIP Tile Requirements A to F: guests that the VIP still needs, 0 when content, 9 beside a forbidden one."""
     kind = rules.need_kind[seat, letter]
     count = rules.need_count[seat, letter]
     if kind == MIN_TOAST:
-        return toasts >= count
+        return max(0, count - toasts_of(counts))
     if kind == FORBID_COLOUR:
-        return nibble(colours, rules.need_colour[seat, letter]) == 0
+        return 9 if colours_of(counts, rules.need_colour[seat, letter]) > 0 else 0
     if kind == MIN_TYPE:
-        return nibble(types, rules.need_type[seat, letter, 0]) >= count
+        return max(0, count - types_of(counts, rules.need_type[seat, letter, 0]))
     if kind == FORBID_TYPE:
-        return nibble(types, rules.need_type[seat, letter, 0]) == 0
+        return 9 if types_of(counts, rules.need_type[seat, letter, 0]) > 0 else 0
     if kind == EACH_OF_TWO_TYPES:
-        return (
-            nibble(types, rules.need_type[seat, letter, 0]) >= count
-            and nibble(types, rules.need_type[seat, letter, 1]) >= count
-        )
-    return nibble(colours, rules.need_colour[seat, letter]) >= count
+        first = max(0, count - types_of(counts, rules.need_type[seat, letter, 0]))
+        return first + max(0, count - types_of(counts, rules.need_type[seat, letter, 1]))
+    return max(0, count - colours_of(counts, rules.need_colour[seat, letter]))
 
 
 @rule
-def counts_score(rules: Any, seat: Any, letter: Any, colours: Any, types: Any, toasts: Any) -> Any:
-    """The points of four tokens around a VIP: three criteria, halved (rounded down, once) when it is not content."""
+def tile_points(rules: Any, seat: Any, letter: Any, counts: Any) -> Any:
+    """VIP Tile Scoring: three criteria of four guests, halved (rounded down, once) when the VIP is not content."""
     total = (
-        type_pattern_points(rules, types) + rules.colour_points[colours_present(colours)] + rules.toast_points[toasts]
+        type_pattern_points(rules, counts)
+        + rules.colour_points[colours_present(counts)]
+        + rules.toast_points[toasts_of(counts)]
     )
-    if requirement_met(rules, seat, letter, colours, types, toasts):
+    if still_needed(rules, seat, letter, counts) == 0:
         return total
     return total // 2
 
 
 @rule
-def tile_score(state: Any, rules: Any, seat: Any, t: Any) -> Any:
-    """VIP Tile Scoring of a completed tile."""
-    return counts_score(
-        rules,
-        seat,
-        state.letter[seat, t],
-        count_colours(state, rules, seat, t),
-        count_types(state, rules, seat, t),
-        count_toasts(state, rules, seat, t),
-    )
+def photo_count(rules: Any, seat: Any, j: Any, counts: Any) -> Any:
+    """What photo tile `j` counts among the guests of its area: colours, or guests of its colour or type."""
+    if rules.photo_kind[j] == EXACTLY_3_COLOURS:
+        return colours_present(counts)
+    if rules.photo_kind[j] == PER_GROUP_COLOUR:
+        return colours_of(counts, rules.photo_colour[seat, j])
+    return types_of(counts, rules.photo_type[seat, j])
+
+
+@rule
+def touches(rules: Any, seat: Any, c: Any, t: Any) -> Any:
+    """Whether a guest in space class `c` sits beside tile `t`."""
+    return rules.class_tile[seat, c, 0] == t or rules.class_tile[seat, c, 1] == t
 
 
 @rule
@@ -195,43 +194,20 @@ def in_line(rules: Any, seat: Any, c: Any, line: Any) -> Any:
 
 
 @rule
-def photo_count(state: Any, rules: Any, seat: Any, j: Any) -> Any:
-    """What photo tile `j` (0-4) counts in its area: different colours, or tokens of its colour or type."""
-    seen = 0
-    matching = 0
-    for c in range(rules.num_classes):
-        if in_line(rules, seat, c, rules.photo_line[seat, j]):
-            for space in range(rules.class_start[c], rules.class_start[c + 1]):
-                kind = state.chamber[seat, space]
-                if kind >= 0:
-                    seen |= 1 << int(colour_of(kind))
-                    if rules.photo_kind[j] == PER_GROUP_COLOUR:
-                        matching += int(colour_of(kind) == rules.photo_colour[seat, j])
-                    else:
-                        matching += int(type_of(kind) == rules.photo_type[seat, j])
-    if rules.photo_kind[j] != EXACTLY_3_COLOURS:
-        return matching
-    distinct = 0
-    for k in range(COLOURS):
-        distinct += (seen >> k) & 1
-    return distinct
+def planned_around_tile(state: Any, rules: Any, seat: Any, t: Any) -> Any:
+    """Packed counts of the guests that the seat has placed beside tile `t` in this phase 3, not yet shown."""
+    counts = 0
+    for k in range(state.planned[seat]):
+        if touches(rules, seat, state.plan[seat, k], t):
+            counts += rules.counted[state.carriage[state.taken[seat], k] + 1]
+    return counts
 
 
 @rule
-def photo_points_of(rules: Any, j: Any, count: Any) -> Any:
-    """The points of photo tile `j` for what it counts."""
-    if rules.photo_kind[j] == EXACTLY_3_COLOURS:
-        return rules.photo_points[j] if count == 3 else 0
-    return count // rules.photo_group[j] * rules.photo_points[j]
-
-
-@rule
-def photo_score(state: Any, rules: Any, seat: Any, j: Any) -> Any:
-    """Commemorative Photo Bonus of tile `j`, 0-4, on the tokens now in its area."""
-    return photo_points_of(rules, j, photo_count(state, rules, seat, j))
-
-
-@rule
-def requirement_of_tile(state: Any, seat: Any, t: Any) -> Any:
-    """The letter 0-5 of the VIP at own tile `t`."""
-    return state.letter[seat, t % TILES]
+def planned_in_area(state: Any, rules: Any, seat: Any, j: Any) -> Any:
+    """The same for the area of photo tile `j`."""
+    counts = 0
+    for k in range(state.planned[seat]):
+        if in_line(rules, seat, state.plan[seat, k], rules.photo_line[seat, j]):
+            counts += rules.counted[state.carriage[state.taken[seat], k] + 1]
+    return counts
