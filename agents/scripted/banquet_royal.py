@@ -50,8 +50,11 @@ WEIGHTS = np.array([0.25, 1.3, 0.3, 0.9, 0.27, 0.5], np.float32)
 
 
 def weights(rules: Any) -> np.ndarray:
-    """The table of `expert`."""
-    return WEIGHTS.copy()
+    """The table of `expert`. Where toques score by themselves, they wait for a better place."""
+    table = WEIGHTS.copy()
+    if rules.gourmet:
+        table[TOQUE_COST], table[TOQUE_SCORING] = 2.0, 1.0
+    return table
 
 
 # ---------------------------------------------------------------- Royal Orders
