@@ -764,7 +764,6 @@ SPEC = GameSpec(
     ),
     variants=(
         {},
-        {"charm_hitler": False, "hitler_in_ties": False},
         {"first_charm": "start_player_waits", "dice": "few_drinks"},
         {"charm_hitler": False, "first_charm": "start_player_waits", "hitler_in_ties": False, "dice": "easy"},
     ),
