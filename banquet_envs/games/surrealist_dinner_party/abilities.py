@@ -1,12 +1,14 @@
 """The guests' abilities: whom one may touch, whether it can be used, and how each of the eight kinds is carried out.
 
-Abilities are data: no rule here names a guest. `left` and `right` are the neighbours that a guest had when it left (door
-abilities); `left` is the other neighbour for abilities of the trigger `social`.
+Abilities are data: no rule here names a guest. `left` and `right` are the neighbours that a guest had when it left
+(door abilities); `left` is the other neighbour for abilities of the trigger `social`.
 """
 
 from __future__ import annotations
 
 from typing import Any
+
+from numpy import int64 as wide
 
 from banquet_envs.core.compile import rule
 from banquet_envs.games.surrealist_dinner_party.components import (
@@ -75,7 +77,6 @@ from banquet_envs.games.surrealist_dinner_party.table import (
     push,
     right_of,
     room,
-    step_to,
     take_from_platter,
     tokens_on,
 )
@@ -108,7 +109,7 @@ def in_target(state: Any, rules: Any, g: Any, user: Any, h: Any, left: Any, righ
     if target == ONE_ANY:
         return True
     if target == EACH_OWN or target == OWN_SPREAD or target == ONE_OWN or target == OWN_OWN:
-        return state.owner[h] == user
+        return wide(state.owner[h]) == user
     if h == g:
         return target == SELF or target == SELF_OR_NEIGHBOUR or target == SELF_NEIGHBOUR
     if target == SELF:
@@ -132,7 +133,7 @@ def touchable(state: Any, rules: Any, g: Any, user: Any, left: Any, right: Any) 
     bits = 0
     for p in range(rules.players):
         for k in range(state.seated[p]):
-            h = int(state.row[p, k])
+            h = wide(state.row[p, k])
             if can_be_touched(state, rules, rules.guests[g].kind, h) and in_target(
                 state, rules, g, user, h, left, right
             ):
@@ -175,33 +176,40 @@ def usable(state: Any, rules: Any, g: Any, user: Any, left: Any, right: Any, con
         return False
     bits = touchable(state, rules, g, user, left, right)
     if kind == SWAP:  # two guests need a token, for Cahun's sort one of them is the guest itself
-        if rules.guests[g].target == SELF_NEIGHBOUR and bits & (1 << int(g)) == 0:
+        if rules.guests[g].target == SELF_NEIGHBOUR and bits & (1 << wide(g)) == 0:
             return False
         return bits & (bits - 1) != 0
     return bits != 0
 
 
 @rule
+def usable_now(state: Any, rules: Any, g: Any, user: Any) -> Any:
+    """`usable` for a guest that is seated (or whose ability asks for no neighbour)."""
+    none = wide(-1)
+    return usable(state, rules, g, user, none, none, wide(1))
+
+
+@rule
 def receiver(state: Any, rules: Any, f: Any, i: Any) -> Any:
     """The i-th guest that an effect reaches: the chosen one, or left then right, or the own row in order; -1 after."""
-    g = state.frame[f, C_GUEST]
+    g = wide(state.frame[f, C_GUEST])
     target = rules.guests[g].target
     if target == EACH_OWN:
-        user = state.frame[f, C_USER]
-        return int(state.row[user, i]) if i < state.seated[user] else -1
+        user = wide(state.frame[f, C_USER])
+        return wide(state.row[user, i]) if i < state.seated[user] else -1
     if target == BOTH_NEIGHBOURS:
-        left = left_for(state, rules, g, state.frame[f, C_LEFT])
-        right = right_for(state, rules, g, state.frame[f, C_RIGHT])
+        left = left_for(state, rules, g, wide(state.frame[f, C_LEFT]))
+        right = right_for(state, rules, g, wide(state.frame[f, C_RIGHT]))
         if i == 0:
             return left if left >= 0 else right
         return right if i == 1 and left >= 0 and right != left else -1
     if i > 0:
         return -1
     if target == SELF:
-        return int(g) if state.where[g] == SEATED else -1
+        return wide(g) if state.where[g] == SEATED else -1
     if target == OTHER_NEIGHBOUR:
-        return int(state.frame[f, C_LEFT])
-    return int(state.frame[f, C_A])
+        return wide(state.frame[f, C_LEFT])
+    return wide(state.frame[f, C_A])
 
 
 @rule
@@ -228,7 +236,7 @@ def may_refuse(state: Any, rules: Any, g: Any, kind: Any, giver: Any) -> Any:
     """Whether the guest's ability lets its owner send this token back."""
     if not rules.abilities or state.stage != PLAYING or rules.guests[g].trigger != WHEN_WOULD_RECEIVE:
         return False
-    if rules.guests[g].opponent_only and giver == state.owner[g]:
+    if rules.guests[g].opponent_only and giver == wide(state.owner[g]):
         return False
     return rules.guests[g].trigger_tokens[kind] != 0
 
@@ -236,26 +244,26 @@ def may_refuse(state: Any, rules: Any, g: Any, kind: Any, giver: Any) -> Any:
 @rule
 def run_token(state: Any, rules: Any, f: Any) -> Any:
     """A token for C_GUEST: back to the kitchen without room or when refused, else the owner picks the appetite."""
-    g = state.frame[f, C_GUEST]
-    kind = state.frame[f, C_TOKEN]
-    giver = state.frame[f, C_USER]
-    moved = state.frame[f, C_A]
-    step = state.frame[f, C_STEP]
+    g = wide(state.frame[f, C_GUEST])
+    kind = wide(state.frame[f, C_TOKEN])
+    giver = wide(state.frame[f, C_USER])
+    moved = wide(state.frame[f, C_A])
+    step = wide(state.frame[f, C_STEP])
     if step == 0:
         if room(state, rules, g) == 0:
             pop(state)
             return False
         if not moved and may_refuse(state, rules, g, kind, giver):
-            step_to(state, f, 1)
-            return ask(state, state.owner[g], WHETHER)
-    if step == 1 and state.answer == 1:
+            state.frame[f, C_STEP] = 1
+            return ask(state, wide(state.owner[g]), WHETHER)
+    if step == 1 and wide(state.answer) == 1:
         pop(state)
         return False
     if step <= 1:
-        step_to(state, f, 2)
-        return ask(state, giver if moved and rules.swapper_places else state.owner[g], WHERE)
-    state.token[g, first_empty(state, rules, g, state.answer)] = kind
-    if rules.abilities and state.stage == PLAYING and not moved and not state.frame[f, C_SILENT]:
+        state.frame[f, C_STEP] = 2
+        return ask(state, giver if moved and rules.swapper_places else wide(state.owner[g]), WHERE)
+    state.token[g, first_empty(state, rules, g, wide(state.answer))] = kind
+    if rules.abilities and state.stage == PLAYING and not moved and not wide(state.frame[f, C_SILENT]):
         note_event(state, g, kind, giver)
     pop(state)
     return False
@@ -267,7 +275,7 @@ def run_token(state: Any, rules: Any, f: Any) -> Any:
 @rule
 def offer(state: Any, rules: Any, g: Any, left: Any, kind: Any) -> None:
     """Ask the owner whether to use a no-icon ability."""
-    f = push(state, F_ASK, state.owner[g])
+    f = push(state, F_ASK, wide(state.owner[g]))
     state.frame[f, C_GUEST] = g
     state.frame[f, C_LEFT] = left
     state.frame[f, C_RIGHT] = -1
@@ -277,10 +285,10 @@ def offer(state: Any, rules: Any, g: Any, left: Any, kind: Any) -> None:
 @rule
 def run_ask(state: Any, rules: Any, f: Any) -> Any:
     """A no-icon ability is optional; what it hands out sets off no further one."""
-    if state.frame[f, C_STEP] == 0:
-        step_to(state, f, 1)
-        return ask(state, state.frame[f, C_USER], WHETHER)
-    if state.answer == 1:
+    if wide(state.frame[f, C_STEP]) == 0:
+        state.frame[f, C_STEP] = 1
+        return ask(state, wide(state.frame[f, C_USER]), WHETHER)
+    if wide(state.answer) == 1:
         state.frame[f, C_KIND] = F_EFFECT
         state.frame[f, C_STEP] = 0
         state.frame[f, C_SILENT] = 1
@@ -302,8 +310,8 @@ def start_effect(state: Any, g: Any, user: Any, silent: Any, left: Any, right: A
 @rule
 def finish_effect(state: Any, f: Any) -> Any:
     """All tokens are handed out: now the abilities that wait for them."""
-    silent = state.frame[f, C_SILENT]
-    user = state.frame[f, C_USER]
+    silent = wide(state.frame[f, C_SILENT])
+    user = wide(state.frame[f, C_USER])
     pop(state)
     if not silent and state.stage == PLAYING:
         push(state, F_EVENTS, user)
@@ -313,7 +321,7 @@ def finish_effect(state: Any, f: Any) -> Any:
 @rule
 def run_effect(state: Any, rules: Any, f: Any) -> Any:
     """One step of an ability; True when somebody has to decide."""
-    g = state.frame[f, C_GUEST]
+    g = wide(state.frame[f, C_GUEST])
     kind = rules.guests[g].kind
     if kind == STASH:
         return run_stash(state, rules, f)
@@ -321,16 +329,16 @@ def run_effect(state: Any, rules: Any, f: Any) -> Any:
         return run_swap(state, rules, f)
     if rules.guests[g].target == OWN_SPREAD:
         return run_spread(state, rules, f)
-    step = state.frame[f, C_STEP]
+    step = wide(state.frame[f, C_STEP])
     if step == 0:  # steps 0 and 1 of all other kinds: choose one guest where the ability says so
         if chooses_one(rules.guests[g].target):
-            step_to(state, f, 1)
-            return ask(state, state.frame[f, C_USER], WHICH_GUEST)
-        step_to(state, f, 2)
+            state.frame[f, C_STEP] = 1
+            return ask(state, wide(state.frame[f, C_USER]), WHICH_GUEST)
+        state.frame[f, C_STEP] = 2
         return False
     if step == 1:
-        state.frame[f, C_A] = guest_at(state, rules, state.frame[f, C_USER], state.answer)
-        step_to(state, f, 2)
+        state.frame[f, C_A] = guest_at(state, rules, wide(state.frame[f, C_USER]), wide(state.answer))
+        state.frame[f, C_STEP] = 2
         return False
     if kind == EXCHANGE:
         return run_exchange(state, rules, f)
@@ -347,54 +355,54 @@ def run_hand_out(state: Any, rules: Any, f: Any) -> Any:
 
     From the kitchen a full guest gets nothing; from the platter the tokens are taken all the same and go back.
     """
-    g = state.frame[f, C_GUEST]
-    user = state.frame[f, C_USER]
+    g = wide(state.frame[f, C_GUEST])
+    user = wide(state.frame[f, C_USER])
     taking = rules.guests[g].kind == TAKE_PLATTER
-    r = receiver(state, rules, f, state.frame[f, C_I])
-    if state.frame[f, C_STEP] == 3:
+    r = receiver(state, rules, f, wide(state.frame[f, C_I]))
+    if wide(state.frame[f, C_STEP]) == 3:
         if taking:
-            take_from_platter(state, user, state.answer)
+            take_from_platter(state, user, wide(state.answer))
         state.frame[f, C_N] += 1
-        step_to(state, f, 2)
-        hand_token(state, r, state.answer, user, state.frame[f, C_SILENT], 0)
+        state.frame[f, C_STEP] = 2
+        hand_token(state, r, wide(state.answer), user, wide(state.frame[f, C_SILENT]), wide(0))
         return False
     if r < 0 or (taking and not platter_offers(state, rules, g)):
         return finish_effect(state, f)
-    if state.frame[f, C_N] == rules.guests[g].count or (not taking and room(state, rules, r) == 0):
+    if wide(state.frame[f, C_N]) == rules.guests[g].count or (not taking and room(state, rules, r) == 0):
         state.frame[f, C_I] += 1
         state.frame[f, C_N] = 0
         return False
-    step_to(state, f, 3)
+    state.frame[f, C_STEP] = 3
     return ask(state, user, WHICH_KIND)
 
 
 @rule
 def run_spread(state: Any, rules: Any, f: Any) -> Any:
     """take_platter, up to `count` tokens among own guests with room: again and again whether, whom, and which kind."""
-    g = state.frame[f, C_GUEST]
-    user = state.frame[f, C_USER]
-    step = state.frame[f, C_STEP]
+    g = wide(state.frame[f, C_GUEST])
+    user = wide(state.frame[f, C_USER])
+    step = wide(state.frame[f, C_STEP])
     if step == 0:
-        if state.frame[f, C_N] == rules.guests[g].count or not usable(state, rules, g, user, -1, -1, 1):
+        if wide(state.frame[f, C_N]) == rules.guests[g].count or not usable_now(state, rules, g, user):
             return finish_effect(state, f)
-        step_to(state, f, 1)
-        if state.frame[f, C_N] > 0:
+        state.frame[f, C_STEP] = 1
+        if wide(state.frame[f, C_N]) > 0:
             return ask(state, user, WHETHER)
         state.answer = 1
         return False
     if step == 1:
-        if state.answer == 0:
+        if wide(state.answer) == 0:
             return finish_effect(state, f)
-        step_to(state, f, 2)
+        state.frame[f, C_STEP] = 2
         return ask(state, user, WHICH_GUEST)
     if step == 2:
-        state.frame[f, C_A] = guest_at(state, rules, user, state.answer)
-        step_to(state, f, 3)
+        state.frame[f, C_A] = guest_at(state, rules, user, wide(state.answer))
+        state.frame[f, C_STEP] = 3
         return ask(state, user, WHICH_KIND)
-    take_from_platter(state, user, state.answer)
+    take_from_platter(state, user, wide(state.answer))
     state.frame[f, C_N] += 1
-    step_to(state, f, 0)
-    hand_token(state, state.frame[f, C_A], state.answer, user, state.frame[f, C_SILENT], 0)
+    state.frame[f, C_STEP] = 0
+    hand_token(state, wide(state.frame[f, C_A]), wide(state.answer), user, wide(state.frame[f, C_SILENT]), wide(0))
     return False
 
 
@@ -404,38 +412,38 @@ def run_swap(state: Any, rules: Any, f: Any) -> Any:
 
     C_A and C_B: the guests; C_X and C_Y: the tokens.
     """
-    user = state.frame[f, C_USER]
-    step = state.frame[f, C_STEP]
+    user = wide(state.frame[f, C_USER])
+    step = wide(state.frame[f, C_STEP])
     if step == 0:
-        step_to(state, f, 1)
+        state.frame[f, C_STEP] = 1
         return choose_first_of_pair(state, rules, f)
     if step == 1:
-        state.frame[f, C_A] = guest_at(state, rules, user, state.answer)
-        state.frame[f, C_B] = state.frame[f, C_A]
-        step_to(state, f, 2)
+        state.frame[f, C_A] = guest_at(state, rules, user, wide(state.answer))
+        state.frame[f, C_B] = wide(state.frame[f, C_A])
+        state.frame[f, C_STEP] = 2
         return ask(state, user, WHICH_TOKEN)
     if step == 2:
-        state.frame[f, C_X] = state.answer
-        step_to(state, f, 3)
+        state.frame[f, C_X] = wide(state.answer)
+        state.frame[f, C_STEP] = 3
         return ask(state, user, WHICH_GUEST)
     if step == 3:
-        state.frame[f, C_B] = guest_at(state, rules, user, state.answer)
-        step_to(state, f, 4)
+        state.frame[f, C_B] = guest_at(state, rules, user, wide(state.answer))
+        state.frame[f, C_STEP] = 4
         return ask(state, user, WHICH_TOKEN)
-    a = state.frame[f, C_A]
-    b = state.frame[f, C_B]
+    a = wide(state.frame[f, C_A])
+    b = wide(state.frame[f, C_B])
     if step == 4:
-        from_a = state.token[a, state.frame[f, C_X]]
-        from_b = state.token[b, state.answer]
-        state.token[a, state.frame[f, C_X]] = -1
-        state.token[b, state.answer] = -1
+        from_a = wide(state.token[a, wide(state.frame[f, C_X])])
+        from_b = wide(state.token[b, wide(state.answer)])
+        state.token[a, wide(state.frame[f, C_X])] = -1
+        state.token[b, wide(state.answer)] = -1
         state.frame[f, C_Y] = from_a
-        step_to(state, f, 5)
-        hand_token(state, a, from_b, user, 1, 1)
+        state.frame[f, C_STEP] = 5
+        hand_token(state, a, from_b, user, wide(1), wide(1))
         return False
     if step == 5:
-        step_to(state, f, 6)
-        hand_token(state, b, state.frame[f, C_Y], user, 1, 1)
+        state.frame[f, C_STEP] = 6
+        hand_token(state, b, wide(state.frame[f, C_Y]), user, wide(1), wide(1))
         return False
     return finish_effect(state, f)
 
@@ -443,14 +451,14 @@ def run_swap(state: Any, rules: Any, f: Any) -> Any:
 @rule
 def choose_first_of_pair(state: Any, rules: Any, f: Any) -> Any:
     """The first guest of a swap: the guest itself, its left neighbour, or one of the own guests by choice."""
-    g = state.frame[f, C_GUEST]
-    user = state.frame[f, C_USER]
+    g = wide(state.frame[f, C_GUEST])
+    user = wide(state.frame[f, C_USER])
     target = rules.guests[g].target
     if target == OWN_OWN:
         return ask(state, user, WHICH_GUEST)
-    first = int(g)
+    first = wide(g)
     if target == NEIGHBOUR_NEIGHBOUR:
-        first = left_for(state, rules, g, state.frame[f, C_LEFT])
+        first = left_for(state, rules, g, wide(state.frame[f, C_LEFT]))
     state.answer = seat_number(state, rules, user, first)
     return False
 
@@ -466,23 +474,23 @@ def seat_number(state: Any, rules: Any, player: Any, g: Any) -> Any:
 
 @rule
 def run_exchange(state: Any, rules: Any, f: Any) -> Any:
-    """exchange: lift `count` tokens in all, then one new token for each, guest by guest. C_V + i: lifted from the i-th."""
-    g = state.frame[f, C_GUEST]
-    user = state.frame[f, C_USER]
-    step = state.frame[f, C_STEP]
+    """exchange: lift `count` tokens in all, then a new one for each, guest by guest. C_V + i: lifted from the i-th."""
+    g = wide(state.frame[f, C_GUEST])
+    user = wide(state.frame[f, C_USER])
+    step = wide(state.frame[f, C_STEP])
     if step == 2:
-        if state.frame[f, C_N] < rules.guests[g].count and exchangeable(state, rules, f) != 0:
-            step_to(state, f, 3)
+        if wide(state.frame[f, C_N]) < rules.guests[g].count and exchangeable(state, rules, f) != 0:
+            state.frame[f, C_STEP] = 3
             return ask(state, user, WHICH_GUEST)
-        step_to(state, f, 5)
+        state.frame[f, C_STEP] = 5
         return False
     if step == 3:
-        state.frame[f, C_B] = guest_at(state, rules, user, state.answer)
-        step_to(state, f, 4)
+        state.frame[f, C_B] = guest_at(state, rules, user, wide(state.answer))
+        state.frame[f, C_STEP] = 4
         return ask(state, user, WHICH_TOKEN)
     if step == 4:
         lift_for_exchange(state, rules, f)
-        step_to(state, f, 2)
+        state.frame[f, C_STEP] = 2
         return False
     return run_replacements(state, rules, f)
 
@@ -494,15 +502,15 @@ def exchangeable(state: Any, rules: Any, f: Any) -> Any:
     for i in range(3):
         r = receiver(state, rules, f, i)
         if r >= 0 and tokens_on(state, rules, r) > 0:
-            bits |= 1 << int(r)
+            bits |= 1 << wide(r)
     return bits
 
 
 @rule
 def lift_for_exchange(state: Any, rules: Any, f: Any) -> None:
     """One token goes back to the kitchen."""
-    b = state.frame[f, C_B]
-    state.token[b, state.answer] = -1
+    b = wide(state.frame[f, C_B])
+    state.token[b, wide(state.answer)] = -1
     state.frame[f, C_N] += 1
     for i in range(3):
         if receiver(state, rules, f, i) == b:
@@ -512,44 +520,46 @@ def lift_for_exchange(state: Any, rules: Any, f: Any) -> None:
 @rule
 def run_replacements(state: Any, rules: Any, f: Any) -> Any:
     """The second half of an exchange. C_I: which guest."""
-    user = state.frame[f, C_USER]
-    i = state.frame[f, C_I]
+    user = wide(state.frame[f, C_USER])
+    i = wide(state.frame[f, C_I])
     if i == 3:
         return finish_effect(state, f)
-    if state.frame[f, C_STEP] == 6:
+    if wide(state.frame[f, C_STEP]) == 6:
         state.frame[f, C_V + i] -= 1
-        step_to(state, f, 5)
-        hand_token(state, receiver(state, rules, f, i), state.answer, user, state.frame[f, C_SILENT], 0)
+        state.frame[f, C_STEP] = 5
+        hand_token(
+            state, receiver(state, rules, f, i), wide(state.answer), user, wide(state.frame[f, C_SILENT]), wide(0)
+        )
         return False
-    if state.frame[f, C_V + i] == 0:
+    if wide(state.frame[f, C_V + i]) == 0:
         state.frame[f, C_I] += 1
         return False
-    step_to(state, f, 6)
+    state.frame[f, C_STEP] = 6
     return ask(state, user, WHICH_KIND)
 
 
 @rule
 def run_clear(state: Any, rules: Any, f: Any) -> Any:
     """clear: the user picks `count` tokens of the guest; they go back to the kitchen."""
-    g = state.frame[f, C_GUEST]
-    h = receiver(state, rules, f, 0)
-    if state.frame[f, C_STEP] == 3:
-        state.token[h, state.answer] = -1
+    g = wide(state.frame[f, C_GUEST])
+    h = receiver(state, rules, f, wide(0))
+    if wide(state.frame[f, C_STEP]) == 3:
+        state.token[h, wide(state.answer)] = -1
         state.frame[f, C_N] += 1
-        step_to(state, f, 2)
-    if h < 0 or state.frame[f, C_N] == rules.guests[g].count or tokens_on(state, rules, h) == 0:
+        state.frame[f, C_STEP] = 2
+    if h < 0 or wide(state.frame[f, C_N]) == rules.guests[g].count or tokens_on(state, rules, h) == 0:
         return finish_effect(state, f)
     state.frame[f, C_B] = h
-    step_to(state, f, 3)
-    return ask(state, state.frame[f, C_USER], WHICH_TOKEN)
+    state.frame[f, C_STEP] = 3
+    return ask(state, wide(state.frame[f, C_USER]), WHICH_TOKEN)
 
 
 @rule
 def run_send_home(state: Any, rules: Any, f: Any) -> Any:
     """send_home: the guest leaves as usual, its owner collects."""
-    if state.frame[f, C_STEP] == 2:
-        step_to(state, f, 3)
-        start_departure(state, receiver(state, rules, f, 0), state.frame[f, C_SILENT])
+    if wide(state.frame[f, C_STEP]) == 2:
+        state.frame[f, C_STEP] = 3
+        start_departure(state, receiver(state, rules, f, wide(0)), wide(state.frame[f, C_SILENT]))
         return False
     return finish_effect(state, f)
 
@@ -557,7 +567,7 @@ def run_send_home(state: Any, rules: Any, f: Any) -> Any:
 @rule
 def start_departure(state: Any, g: Any, silent: Any) -> None:
     """A guest goes home."""
-    f = push(state, F_HOME, state.owner[g])
+    f = push(state, F_HOME, wide(state.owner[g]))
     state.frame[f, C_GUEST] = g
     state.frame[f, C_SILENT] = silent
 
@@ -565,15 +575,15 @@ def start_departure(state: Any, g: Any, silent: Any) -> None:
 @rule
 def run_stash(state: Any, rules: Any, f: Any) -> Any:
     """stash: `count` tokens from the kitchen into the own stash."""
-    g = state.frame[f, C_GUEST]
-    user = state.frame[f, C_USER]
-    if state.frame[f, C_STEP] == 1:
-        add_to_stash(state, rules, user, state.answer)
+    g = wide(state.frame[f, C_GUEST])
+    user = wide(state.frame[f, C_USER])
+    if wide(state.frame[f, C_STEP]) == 1:
+        add_to_stash(state, rules, user, wide(state.answer))
         state.frame[f, C_N] += 1
-        step_to(state, f, 0)
-    if state.frame[f, C_N] == rules.guests[g].count:
+        state.frame[f, C_STEP] = 0
+    if wide(state.frame[f, C_N]) == rules.guests[g].count:
         return finish_effect(state, f)
-    step_to(state, f, 1)
+    state.frame[f, C_STEP] = 1
     return ask(state, user, WHICH_KIND)
 
 
@@ -583,11 +593,11 @@ def run_stash(state: Any, rules: Any, f: Any) -> Any:
 @rule
 def kind_options(state: Any, rules: Any, f: Any) -> Any:
     """The kinds that the running effect offers, as bits."""
-    if state.frame[f, C_KIND] == F_HOME:
+    if wide(state.frame[f, C_KIND]) == F_HOME:
         return (1 << KINDS) - 1
-    g = state.frame[f, C_GUEST]
+    g = wide(state.frame[f, C_GUEST])
     if rules.guests[g].same:
-        return 1 << int(state.frame[f, C_TOKEN])
+        return 1 << wide(state.frame[f, C_TOKEN])
     bits = 0
     for kind in range(KINDS):
         if rules.guests[g].tokens[kind] and (rules.guests[g].kind != TAKE_PLATTER or state.platter[kind] > 0):
@@ -598,10 +608,12 @@ def kind_options(state: Any, rules: Any, f: Any) -> Any:
 @rule
 def guest_options(state: Any, rules: Any, f: Any) -> Any:
     """The guests that the running effect lets its user choose from, as bits."""
-    g = state.frame[f, C_GUEST]
-    if rules.guests[g].kind == EXCHANGE and state.frame[f, C_STEP] == 3:
+    g = wide(state.frame[f, C_GUEST])
+    if rules.guests[g].kind == EXCHANGE and wide(state.frame[f, C_STEP]) == 3:
         return exchangeable(state, rules, f)
-    bits = touchable(state, rules, g, state.frame[f, C_USER], state.frame[f, C_LEFT], state.frame[f, C_RIGHT])
-    if rules.guests[g].kind == SWAP and state.frame[f, C_STEP] == 3:
-        bits &= ~(1 << int(state.frame[f, C_A]))
+    bits = touchable(
+        state, rules, g, wide(state.frame[f, C_USER]), wide(state.frame[f, C_LEFT]), wide(state.frame[f, C_RIGHT])
+    )
+    if rules.guests[g].kind == SWAP and wide(state.frame[f, C_STEP]) == 3:
+        bits &= ~(1 << wide(state.frame[f, C_A]))
     return bits

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from numpy import int64 as wide
+
 from banquet_envs.core.compile import rule
 from banquet_envs.core.rewards import rank_by
-from banquet_envs.games.surrealist_dinner_party.abilities import condition_met, offer, start_departure, start_effect, usable
+from banquet_envs.games.surrealist_dinner_party.abilities import (
+    condition_met,
+    offer,
+    start_departure,
+    start_effect,
+    usable,
+    usable_now,
+)
 from banquet_envs.games.surrealist_dinner_party.components import (
     AT_COURSE_START,
     DOOR_ICON,
@@ -24,7 +33,6 @@ from banquet_envs.games.surrealist_dinner_party.state import (
     C_RIGHT,
     C_SILENT,
     C_STEP,
-    C_TOKEN,
     C_USER,
     C_X,
     DOOR,
@@ -55,7 +63,6 @@ from banquet_envs.games.surrealist_dinner_party.table import (
     right_of,
     score_faux_pas,
     stash_changed,
-    step_to,
     update_points,
 )
 
@@ -65,33 +72,40 @@ from banquet_envs.games.surrealist_dinner_party.table import (
 @rule
 def run_home(state: Any, rules: Any, f: Any) -> Any:
     """Collect, the bonus of a perfectly content guest, the door ability, then neighbours that notice."""
-    g = state.frame[f, C_GUEST]
-    owner = state.frame[f, C_USER]
-    step = state.frame[f, C_STEP]
+    g = wide(state.frame[f, C_GUEST])
+    owner = wide(state.frame[f, C_USER])
+    step = wide(state.frame[f, C_STEP])
     if step == 0:
         collect(state, rules, f)
-        step_to(state, f, 1)
+        state.frame[f, C_STEP] = 1
         return False
     if step == 2:
-        add_to_stash(state, rules, owner, state.answer)
+        add_to_stash(state, rules, owner, wide(state.answer))
         state.frame[f, C_N] += 1
         step = 1
     if step == 1:
-        if state.frame[f, C_A] and state.frame[f, C_N] < rules.content_bonus:
-            step_to(state, f, 2)
+        if wide(state.frame[f, C_A]) and wide(state.frame[f, C_N]) < rules.content_bonus:
+            state.frame[f, C_STEP] = 2
             return ask(state, owner, WHICH_KIND)
-        step_to(state, f, 3)
+        state.frame[f, C_STEP] = 3
         return False
     if step == 3:
-        step_to(state, f, 5)
+        state.frame[f, C_STEP] = 5
         if door_works(state, rules, f):
-            step_to(state, f, 4)
+            state.frame[f, C_STEP] = 4
             return ask(state, owner, WHETHER)
         return False
     if step == 4:
-        step_to(state, f, 5)
-        if state.answer == 1:
-            start_effect(state, g, owner, state.frame[f, C_SILENT], state.frame[f, C_LEFT], state.frame[f, C_RIGHT])
+        state.frame[f, C_STEP] = 5
+        if wide(state.answer) == 1:
+            start_effect(
+                state,
+                g,
+                owner,
+                wide(state.frame[f, C_SILENT]),
+                wide(state.frame[f, C_LEFT]),
+                wide(state.frame[f, C_RIGHT]),
+            )
         return False
     return neighbours_notice(state, rules, f)
 
@@ -99,8 +113,8 @@ def run_home(state: Any, rules: Any, f: Any) -> Any:
 @rule
 def collect(state: Any, rules: Any, f: Any) -> None:
     """Matching tokens go to the stash, the others to the kitchen. Neighbours are read just before."""
-    g = state.frame[f, C_GUEST]
-    owner = state.frame[f, C_USER]
+    g = wide(state.frame[f, C_GUEST])
+    owner = wide(state.frame[f, C_USER])
     state.frame[f, C_LEFT] = left_of(state, rules, g)
     state.frame[f, C_RIGHT] = right_of(state, rules, g)
     content = matched_on(state, rules, g) == rules.guests[g].appetites
@@ -112,41 +126,41 @@ def collect(state: Any, rules: Any, f: Any) -> None:
             state.stash[owner, kind] += 1
         state.token[g, a] = -1
     if state.stage == LAST_DEPARTURES:
-        state.left_last |= 1 << int(g)
+        state.left_last |= 1 << wide(g)
         if content:
-            state.left_content |= 1 << int(g)
+            state.left_content |= 1 << wide(g)
     stash_changed(state, rules, owner)
 
 
 @rule
 def door_works(state: Any, rules: Any, f: Any) -> Any:
     """Whether the leaver's door ability can be used now; at the end of the game those for the stash come later."""
-    g = state.frame[f, C_GUEST]
+    g = wide(state.frame[f, C_GUEST])
     if not rules.abilities or rules.guests[g].icon != DOOR_ICON:
         return False
     if state.stage == LAST_DEPARTURES and rules.guests[g].kind == STASH:
         return False
-    left, right = state.frame[f, C_LEFT], state.frame[f, C_RIGHT]
-    return usable(state, rules, g, state.frame[f, C_USER], left, right, state.frame[f, C_A])
+    left, right = wide(state.frame[f, C_LEFT]), wide(state.frame[f, C_RIGHT])
+    return usable(state, rules, g, wide(state.frame[f, C_USER]), left, right, wide(state.frame[f, C_A]))
 
 
 @rule
 def neighbours_notice(state: Any, rules: Any, f: Any) -> Any:
     """No-icon abilities of the leaver's neighbours, from the active player clockwise. C_X: who has been asked."""
-    if rules.abilities and state.stage == PLAYING and not state.frame[f, C_SILENT]:
+    if rules.abilities and state.stage == PLAYING and not wide(state.frame[f, C_SILENT]):
         for k in range(rules.players):
-            p = (state.active + k) % rules.players
+            p = (wide(state.active) + k) % rules.players
             for s in range(state.seated[p]):
-                h = int(state.row[p, s])
-                side = 1 if h == state.frame[f, C_LEFT] else 2 if h == state.frame[f, C_RIGHT] else 0
+                h = wide(state.row[p, s])
+                side = 1 if h == wide(state.frame[f, C_LEFT]) else 2 if h == wide(state.frame[f, C_RIGHT]) else 0
                 if (
                     side != 0
-                    and state.frame[f, C_X] & side == 0
+                    and wide(state.frame[f, C_X]) & side == 0
                     and rules.guests[h].trigger == WHEN_NEIGHBOUR_LEAVES
-                    and usable(state, rules, h, p, -1, -1, 0)
+                    and usable_now(state, rules, h, p)
                 ):
                     state.frame[f, C_X] |= side
-                    offer(state, rules, h, -1, 0)
+                    offer(state, rules, h, wide(-1), wide(0))
                     return False
     pop(state)
     return False
@@ -158,11 +172,11 @@ def neighbours_notice(state: Any, rules: Any, f: Any) -> Any:
 @rule
 def run_events(state: Any, rules: Any, f: Any) -> Any:
     """Who waits for the tokens just handed out: by order of cause, then from the active player. C_N: which event."""
-    while state.frame[f, C_N] < state.events:
-        h = next_listener(state, rules, state.frame[f, C_N])
+    while wide(state.frame[f, C_N]) < state.events:
+        h = next_listener(state, rules, wide(state.frame[f, C_N]))
         if h >= 0:
             state.asked |= 1 << h
-            offer(state, rules, h, -1, state.event[state.frame[f, C_N], 1])
+            offer(state, rules, h, wide(-1), wide(state.event[wide(state.frame[f, C_N]), 1]))
             return False
         state.frame[f, C_N] += 1
         state.asked = 0
@@ -175,10 +189,10 @@ def run_events(state: Any, rules: Any, f: Any) -> Any:
 def next_listener(state: Any, rules: Any, e: Any) -> Any:
     """The next seated guest whose ability the event sets off and that was not yet asked; -1 if there is none."""
     for k in range(rules.players):
-        p = (state.active + k) % rules.players
+        p = (wide(state.active) + k) % rules.players
         for s in range(state.seated[p]):
-            h = int(state.row[p, s])
-            if state.asked & (1 << h) == 0 and listens(state, rules, h, e) and usable(state, rules, h, p, -1, -1, 0):
+            h = wide(state.row[p, s])
+            if state.asked & (1 << h) == 0 and listens(state, rules, h, e) and usable_now(state, rules, h, p):
                 return h
     return -1
 
@@ -186,9 +200,9 @@ def next_listener(state: Any, rules: Any, e: Any) -> Any:
 @rule
 def listens(state: Any, rules: Any, h: Any, e: Any) -> Any:
     """Whether a token handed out sets off the ability of guest `h`."""
-    receiver = state.event[e, 0]
-    kind = state.event[e, 1]
-    if rules.guests[h].opponent_only and state.event[e, 2] == state.owner[h]:
+    receiver = wide(state.event[e, 0])
+    kind = wide(state.event[e, 1])
+    if rules.guests[h].opponent_only and wide(state.event[e, 2]) == wide(state.owner[h]):
         return False
     trigger = rules.guests[h].trigger
     if trigger == WHEN_RECEIVES:
@@ -207,16 +221,16 @@ def listens(state: Any, rules: Any, h: Any, e: Any) -> Any:
 def run_course(state: Any, rules: Any, f: Any) -> Any:
     """Abilities at the start of a course, from the player about to move, clockwise."""
     for k in range(rules.players if rules.abilities else 0):
-        p = (state.frame[f, C_USER] + k) % rules.players
+        p = (wide(state.frame[f, C_USER]) + k) % rules.players
         for s in range(state.seated[p]):
-            h = int(state.row[p, s])
+            h = wide(state.row[p, s])
             if (
                 state.asked & (1 << h) == 0
                 and rules.guests[h].trigger == AT_COURSE_START
-                and usable(state, rules, h, p, -1, -1, 0)
+                and usable_now(state, rules, h, p)
             ):
                 state.asked |= 1 << h
-                offer(state, rules, h, -1, 0)
+                offer(state, rules, h, wide(-1), wide(0))
                 return False
     state.asked = 0
     pop(state)
@@ -233,7 +247,7 @@ def offer_social(state: Any, rules: Any, g: Any, partner: Any, kind: Any) -> Non
     other = right if left == partner else left
     if left == right:
         other = -1
-    if usable(state, rules, g, state.owner[g], other, -1, 0):
+    if usable(state, rules, g, wide(state.owner[g]), other, wide(-1), wide(0)):
         offer(state, rules, g, other, kind)
 
 
@@ -252,10 +266,10 @@ def begin_last_departures(state: Any) -> None:
 @rule
 def run_last_departures(state: Any, rules: Any) -> Any:
     """(a) One guest at a time, in an order of the owner's choice."""
-    p = (state.last_taker + 1 + state.last_seat) % rules.players
+    p = (wide(state.last_taker) + 1 + state.last_seat) % rules.players
     if state.step == 1:
         state.step = 0
-        start_departure(state, state.row[p, state.answer - HOME], 0)
+        start_departure(state, wide(state.row[p, wide(state.answer) - HOME]), wide(0))
         return False
     if state.seated[p] > 0:
         state.step = 1
@@ -270,15 +284,15 @@ def run_last_departures(state: Any, rules: Any) -> Any:
 @rule
 def run_last_doors(state: Any, rules: Any) -> Any:
     """(b) Door abilities for the stash, in the same order of players, each ordering its own."""
-    p = (state.last_taker + 1 + state.last_seat) % rules.players
+    p = (wide(state.last_taker) + 1 + state.last_seat) % rules.players
     if state.step == 1:
         state.step = 0
-        if state.answer == STOP:
+        if wide(state.answer) == STOP:
             state.last_seat += 1
         else:
-            g = int(state.last_row[p, state.answer - DOOR])
+            g = wide(state.last_row[p, wide(state.answer) - DOOR])
             state.left_last &= ~(1 << g)
-            start_effect(state, g, p, 0, -1, -1)
+            start_effect(state, g, p, wide(0), wide(-1), wide(-1))
             return False
     elif last_door_options(state, rules, p) != 0:
         state.step = 1
@@ -295,11 +309,9 @@ def last_door_options(state: Any, rules: Any, p: Any) -> Any:
     """The door abilities for the stash that a player may still use, by the seats of the last row, as bits."""
     bits = 0
     for k in range(3 if rules.abilities else 0):
-        g = int(state.last_row[p, k])
+        g = wide(state.last_row[p, k])
         if g >= 0 and state.left_last & (1 << g) != 0 and rules.guests[g].kind == STASH:
-            if rules.guests[g].icon == DOOR_ICON and condition_met(
-                state, rules, g, p, state.left_content & (1 << g)
-            ):
+            if rules.guests[g].icon == DOOR_ICON and condition_met(state, rules, g, p, state.left_content & (1 << g)):
                 bits |= 1 << k
     return bits
 
@@ -307,10 +319,10 @@ def last_door_options(state: Any, rules: Any, p: Any) -> Any:
 @rule
 def count_up(state: Any, rules: Any) -> None:
     """(c) The Faux Pas still open, the points, the places; tied players share."""
-    for i in range(rules.num_faux_pas):
+    for i in range(wide(rules.num_faux_pas)):
         if state.faux_pas_open[i] == 1:
             close_faux_pas(state, rules, i)
-    for p in range(rules.players):
+    for p in range(wide(rules.players)):
         update_points(state, rules, p)
     rank_by(state, rules.players, state.points)
     state.stage = FINISHED
@@ -321,13 +333,12 @@ def count_up(state: Any, rules: Any) -> None:
 def close_faux_pas(state: Any, rules: Any, i: Any) -> None:
     """All who meet a `during` card, or all with the best positive count of an `end` card, score in full."""
     best = 1
-    for p in range(rules.players):
+    for p in range(wide(rules.players)):
         best = max(best, faux_pas_value(state, rules, p, i))
-    for p in range(rules.players):
+    for p in range(wide(rules.players)):
         if rules.faux_pas[i].at_end:
             if faux_pas_value(state, rules, p, i) == best:
                 score_faux_pas(state, rules, p, i)
         elif meets(state, rules, p, i):
             score_faux_pas(state, rules, p, i)
     state.faux_pas_open[i] = 2
-

@@ -1,6 +1,10 @@
 def action_text(rules, state, action):
     return str(action)
+
+
 def describe(rules, state, player):
     return ""
+
+
 def draw(rules, state, player):
     return ""

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from numpy import int64 as wide
+
 from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below
 from banquet_envs.games.surrealist_dinner_party.state import CHOOSING_FAUX_PAS, DRAFTING, HIDDEN, PLAYING
@@ -79,7 +81,7 @@ def random_faux_pas(state: Any, rules: Any) -> Any:
     for p in range(rules.players):
         for k in range(2):
             if state.faux_pas_dealt[p, k] >= 0:
-                taken |= 1 << int(state.faux_pas_dealt[p, k])
+                taken |= 1 << wide(state.faux_pas_dealt[p, k])
     left = 0
     for i in range(rules.num_faux_pas):
         if taken & (1 << i) == 0:
@@ -171,7 +173,7 @@ def keep_faux_pas(state: Any, rules: Any, p: Any, choice: Any) -> None:
 @rule
 def last_round_seen(state: Any, rules: Any) -> Any:
     """The draft round up to which players have looked at packs."""
-    return min(int(state.draft_round), rules.hand_size - 1)
+    return min(wide(state.draft_round), rules.hand_size - 1)
 
 
 @rule
@@ -215,7 +217,7 @@ def seen_guests(state: Any, rules: Any, p: Any) -> Any:
     for k in range(rules.players):
         for i in range(rules.hand_size):
             if not is_unseen(state, rules, p, k, i):
-                bits |= 1 << int(state.pack[k, i])
+                bits |= 1 << wide(state.pack[k, i])
     return bits
 
 
@@ -255,7 +257,7 @@ def redeal_unseen(state: Any, rules: Any, player: Any) -> None:
         for i in range(rules.hand_size):
             if is_unseen(state, rules, player, k, i) and state.where[state.pack[k, i]] == HIDDEN:
                 g = random_bit(state, rules, pool)
-                pool &= ~(1 << int(g))
+                pool &= ~(1 << wide(g))
                 state.pack[k, i] = g
     for k in range(rules.players):
         for i in range(rules.hand_size):
@@ -281,7 +283,7 @@ def random_bit(state: Any, rules: Any, bits: Any) -> Any:
 
 @rule
 def exchange_unseen(state: Any, rules: Any, player: Any, k: Any, i: Any) -> None:
-    """One step of a shuffle among the unseen cards of the same holder: which pack they came from is not known either."""
+    """One step of a shuffle among the unseen cards of one holder: which pack they came from is not known either."""
     holder = holder_of(rules, k, i)
     places = rules.players * rules.hand_size
     here = k * rules.hand_size + i
@@ -386,4 +388,3 @@ def sort_kept(state: Any, q: Any) -> None:
         sort_pair(state.faux_pas_dealt[q])
         if state.faux_pas_choice[q] < 3:
             state.faux_pas_choice[q] = 3 - state.faux_pas_choice[q]
-

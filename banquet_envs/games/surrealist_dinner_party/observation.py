@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from numpy import int64 as wide
+
 from banquet_envs.core.compile import rule
 from banquet_envs.core.layout import Layout, Slice
-from banquet_envs.games.surrealist_dinner_party.abilities import usable
+from banquet_envs.games.surrealist_dinner_party.abilities import usable_now
 from banquet_envs.games.surrealist_dinner_party.components import (
     COLOURS,
     COURSES,
@@ -38,8 +40,8 @@ from banquet_envs.games.surrealist_dinner_party.hidden import (
     holder_of,
     is_unseen,
     pack_at,
-    segment_of,
     seen_guests,
+    segment_of,
 )
 from banquet_envs.games.surrealist_dinner_party.state import (
     C_B,
@@ -154,8 +156,8 @@ def see_clock(state: Any, rules: Any, player: Any, out: Any) -> Any:
     n = rules.players
     at = one_hot(out, 0, PHASES, -1 if state.over else state.phase)
     at = one_hot(out, at, STAGES, state.stage)
-    at = one_hot(out, at, n, -1 if state.over else relative(rules, player, state.player))
-    at = one_hot(out, at, n, relative(rules, player, state.active))
+    at = one_hot(out, at, n, -1 if state.over else relative(rules, player, wide(state.player)))
+    at = one_hot(out, at, n, relative(rules, player, wide(state.active)))
     at = one_hot(out, at, COURSES, state.course)
     for kind in range(KINDS):
         out[at + kind] = state.platter[kind] / 13
@@ -185,7 +187,7 @@ def see_seats(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     for kind in range(KINDS):
         best = 0
         for k in range(1, n):
-            best = max(best, int(state.stash[(player + k) % n, kind]))
+            best = max(best, wide(state.stash[(player + k) % n, kind]))
         out[at + kind] = (state.stash[player, kind] - best) / 5
     return at + KINDS
 
@@ -214,23 +216,23 @@ def see_faux_pas(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
 def see_question(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     """From asking_kind to last_row: the running effect on top of the stack."""
     n = rules.players
-    f = state.depth - 1
+    f = wide(state.depth) - 1
     kind, guest, other, user, ability, count = -1, -1, -1, -1, -1, 0
     if f >= 0:
-        what = state.frame[f, C_KIND]
-        user = relative(rules, player, state.frame[f, C_USER])
-        guest = int(state.frame[f, C_GUEST])
+        what = wide(state.frame[f, C_KIND])
+        user = relative(rules, player, wide(state.frame[f, C_USER]))
+        guest = wide(state.frame[f, C_GUEST])
         if what == F_TOKEN:
-            kind = int(state.frame[f, C_TOKEN])
+            kind = wide(state.frame[f, C_TOKEN])
         if what == F_EFFECT or what == F_ASK or what == F_HOME:
             ability = guest
-            count = int(state.frame[f, C_N])
+            count = wide(state.frame[f, C_N])
         if state.phase == WHICH_TOKEN:
-            other = int(state.frame[f, C_B])
+            other = wide(state.frame[f, C_B])
         if (what == F_EFFECT or what == F_ASK) and rules.guests[guest].same:
-            kind = int(state.frame[f, C_TOKEN])
+            kind = wide(state.frame[f, C_TOKEN])
         if what == F_TOKEN and f > 0 and state.frame[f - 1, C_STEP] >= 0:
-            ability = int(state.frame[f - 1, C_GUEST]) if state.frame[f - 1, C_KIND] == F_EFFECT else -1
+            ability = wide(state.frame[f - 1, C_GUEST]) if state.frame[f - 1, C_KIND] == F_EFFECT else -1
     at = one_hot(out, at, KINDS, kind)
     at = see_place(state, rules, player, guest, out, at)
     at = see_place(state, rules, player, other, out, at)
@@ -284,7 +286,7 @@ def see_guest(state: Any, rules: Any, g: Any, out: Any, at: Any) -> Any:
     at += 2
     for c in range(COLOURS):
         out[at + c] = 0
-    matched, empty, size = 0, 0, int(rules.guests[g].appetites)
+    matched, empty, size = 0, 0, wide(rules.guests[g].appetites)
     code = at + COLOURS + 8
     for a in range(MAX_APPETITES):
         out[code + a] = (state.token[g, a] + 1) / KINDS
@@ -302,27 +304,27 @@ def see_guest(state: Any, rules: Any, g: Any, out: Any, at: Any) -> Any:
     out[at + 4] = matched == size
     out[at + 5] = matched + empty == size
     out[at + 6] = plate_ready(state, rules, g)
-    out[at + 7] = state.plate_done & (1 << int(g)) != 0
+    out[at + 7] = state.plate_done & (1 << wide(g)) != 0
     return see_ability(rules, g, out, code + MAX_APPETITES)
 
 
 @rule
 def plate_ready(state: Any, rules: Any, g: Any) -> Any:
     """Whether the guest's plate ability would do something and its owner has a use left in this course."""
-    if not rules.abilities or rules.guests[g].icon != PLATE_ICON or state.plate_done & (1 << int(g)) != 0:
+    if not rules.abilities or rules.guests[g].icon != PLATE_ICON or state.plate_done & (1 << wide(g)) != 0:
         return False
-    p = state.owner[g]
-    running = p == state.active and state.plate_done != 0
-    return (running or state.plate_used[p] < rules.plate_uses) and usable(state, rules, g, p, -1, -1, 0)
+    p = wide(state.owner[g])
+    running = p == wide(state.active) and state.plate_done != 0
+    return (running or state.plate_used[p] < rules.plate_uses) and usable_now(state, rules, g, p)
 
 
 @rule
 def card_in_hand(state: Any, rules: Any, player: Any, j: Any) -> Any:
     """The guest in hand slot j; in the draft the j-th card of the pack in hand; -1 for none."""
     if state.stage != DRAFTING:
-        return int(state.hand[player, j])
+        return wide(state.hand[player, j])
     i = state.draft_round + j
-    return int(state.pack[pack_at(state, rules, player), i]) if i < rules.hand_size else -1
+    return wide(state.pack[pack_at(state, rules, player), i]) if i < rules.hand_size else -1
 
 
 @rule
@@ -372,7 +374,7 @@ def unseen_held(state: Any, rules: Any, player: Any, q: Any) -> Any:
     """Hidden cards that `q` holds and `player` has never seen."""
     count = 0
     for k in range(rules.players):
-        for i in range(min(int(state.draft_round), rules.hand_size)):
+        for i in range(min(wide(state.draft_round), rules.hand_size)):
             if (
                 holder_of(rules, k, i) == q
                 and is_unseen(state, rules, player, k, i)
@@ -399,4 +401,3 @@ def see_sets(state: Any, rules: Any, player: Any, q: Any, k: Any, out: Any, at: 
                 if j < state.draft_round and holder_of(rules, k, j) == q:
                     held += 1
         out[at + state.pack[k, i]] = held / places
-

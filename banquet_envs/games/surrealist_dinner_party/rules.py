@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy import int64 as wide
 
 from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below
@@ -26,7 +27,7 @@ from banquet_envs.games.surrealist_dinner_party.abilities import (
     run_token,
     start_departure,
     start_effect,
-    usable,
+    usable_now,
 )
 from banquet_envs.games.surrealist_dinner_party.components import (
     COMPLIMENT,
@@ -129,7 +130,6 @@ from banquet_envs.games.surrealist_dinner_party.table import (
     push,
     right_of,
     room,
-    step_to,
     take_from_platter,
     take_seat,
     token_choices,
@@ -176,13 +176,13 @@ def fill_platter(state: Any, rules: Any) -> None:
 def begin_turn(state: Any, rules: Any) -> Any:
     """The active player chooses an action."""
     state.turn += 1
-    state.turns[state.active] += 1
+    state.turns[wide(state.active)] += 1
     if state.turn > TURN_CAP:
         state.capped = True
         count_up(state, rules)
         return False
     state.step = TURN_CHOICE
-    return ask(state, state.active, MAIN)
+    return ask(state, wide(state.active), MAIN)
 
 
 @rule
@@ -197,35 +197,35 @@ def choose_action(state: Any, rules: Any, a: Any) -> None:
     elif a < REMOVE:
         start_serving(state, a - SERVE)
     elif a < PLATE:
-        take_from_platter(state, state.active, a - REMOVE)
+        take_from_platter(state, wide(state.active), a - REMOVE)
     else:
-        state.plate_used[state.active] += 1
+        state.plate_used[wide(state.active)] += 1
         use_plate(state, a - PLATE)
 
 
 @rule
 def play_half(state: Any, rules: Any, a: Any) -> None:
     """Action 1: seat one guest from the hand, or send one seated guest home."""
-    p = state.active
+    p = wide(state.active)
     if a < HOME:
         slot, gap = (a - SEAT) // SEATS, (a - SEAT) % SEATS
-        g = int(state.hand[p, slot])
+        g = wide(state.hand[p, slot])
         state.hand[p, slot] = -1
         state.hand_size[p] -= 1
         take_seat(state, p, g, gap)
         state.first_half = 1
-        if rules.abilities and rules.guests[g].trigger == WHEN_SEATED and usable(state, rules, g, p, -1, -1, 0):
-            offer(state, rules, g, -1, 0)
+        if rules.abilities and rules.guests[g].trigger == WHEN_SEATED and usable_now(state, rules, g, p):
+            offer(state, rules, g, wide(-1), wide(0))
     else:
         state.first_half = 2
-        start_departure(state, state.row[p, a - HOME], 0)
+        start_departure(state, wide(state.row[p, a - HOME]), wide(0))
 
 
 @rule
 def start_social(state: Any, rules: Any, a: Any) -> None:
     """Action 2: an own guest and a neighbour exchange compliments or start drama."""
-    g = int(state.row[state.active, a // 4])
-    f = push(state, F_SOCIAL, state.active)
+    g = wide(state.row[wide(state.active), a // 4])
+    f = push(state, F_SOCIAL, wide(state.active))
     state.frame[f, C_GUEST] = g
     state.frame[f, C_LEFT] = left_of(state, rules, g) if a // 2 % 2 == 0 else right_of(state, rules, g)
     state.frame[f, C_TOKEN] = COMPLIMENT if a % 2 == 0 else DRAMA
@@ -234,17 +234,17 @@ def start_social(state: Any, rules: Any, a: Any) -> None:
 @rule
 def run_social(state: Any, rules: Any, f: Any) -> Any:
     """The own guest's token, the neighbour's, abilities that wait for them, the own guest's ability last."""
-    step = state.frame[f, C_STEP]
-    kind = state.frame[f, C_TOKEN]
-    step_to(state, f, step + 1)
+    step = wide(state.frame[f, C_STEP])
+    kind = wide(state.frame[f, C_TOKEN])
+    state.frame[f, C_STEP] = step + 1
     if step == 0:
-        hand_token(state, state.frame[f, C_GUEST], kind, state.active, 0, 0)
+        hand_token(state, wide(state.frame[f, C_GUEST]), kind, wide(state.active), wide(0), wide(0))
     elif step == 1:
-        hand_token(state, state.frame[f, C_LEFT], kind, state.active, 0, 0)
+        hand_token(state, wide(state.frame[f, C_LEFT]), kind, wide(state.active), wide(0), wide(0))
     elif step == 2:
-        push(state, F_EVENTS, state.active)
+        push(state, F_EVENTS, wide(state.active))
     elif step == 3:
-        offer_social(state, rules, state.frame[f, C_GUEST], state.frame[f, C_LEFT], kind)
+        offer_social(state, rules, wide(state.frame[f, C_GUEST]), wide(state.frame[f, C_LEFT]), kind)
     else:
         pop(state)
     return False
@@ -253,21 +253,23 @@ def run_social(state: Any, rules: Any, f: Any) -> Any:
 @rule
 def start_serving(state: Any, a: Any) -> None:
     """Action 3: a token from the platter to an own guest."""
-    f = push(state, F_SERVE, state.active)
-    state.frame[f, C_GUEST] = state.row[state.active, a // KINDS]
+    f = push(state, F_SERVE, wide(state.active))
+    state.frame[f, C_GUEST] = wide(state.row[wide(state.active), a // KINDS])
     state.frame[f, C_TOKEN] = a % KINDS
-    take_from_platter(state, state.active, a % KINDS)
+    take_from_platter(state, wide(state.active), a % KINDS)
 
 
 @rule
 def run_serving(state: Any, f: Any) -> Any:
     """The guest's token, then abilities that wait for it."""
-    step = state.frame[f, C_STEP]
-    step_to(state, f, step + 1)
+    step = wide(state.frame[f, C_STEP])
+    state.frame[f, C_STEP] = step + 1
     if step == 0:
-        hand_token(state, state.frame[f, C_GUEST], state.frame[f, C_TOKEN], state.active, 0, 0)
+        hand_token(
+            state, wide(state.frame[f, C_GUEST]), wide(state.frame[f, C_TOKEN]), wide(state.active), wide(0), wide(0)
+        )
     elif step == 1:
-        push(state, F_EVENTS, state.active)
+        push(state, F_EVENTS, wide(state.active))
     else:
         pop(state)
     return False
@@ -276,9 +278,9 @@ def run_serving(state: Any, f: Any) -> Any:
 @rule
 def use_plate(state: Any, seat: Any) -> None:
     """Action 4: one guest's plate ability; each guest once, in any order."""
-    g = int(state.row[state.active, seat])
+    g = wide(state.row[wide(state.active), seat])
     state.plate_done |= 1 << g
-    start_effect(state, g, state.active, 0, -1, -1)
+    start_effect(state, g, wide(state.active), wide(0), wide(-1), wide(-1))
     state.step = AFTER_PLATE
 
 
@@ -290,7 +292,7 @@ def end_turn(state: Any, rules: Any) -> None:
     if platter_size(state) == 0:
         end_course(state, rules)
     else:
-        state.active = (state.active + 1) % rules.players
+        state.active = (wide(state.active) + 1) % rules.players
         state.step = TURN_BEGINS
 
 
@@ -305,7 +307,7 @@ def end_course(state: Any, rules: Any) -> None:
     fill_platter(state, rules)
     state.plate_used[:] = 0
     state.step = NEXT_TURN
-    push(state, F_COURSE, state.active)
+    push(state, F_COURSE, wide(state.active))
 
 
 # ---------------------------------------------------------------- the flow
@@ -316,7 +318,7 @@ def go_on(state: Any, rules: Any) -> None:
     """Go on until somebody has a choice."""
     while not state.over:
         if state.depth > 0:
-            asked = run_frame(state, rules, state.depth - 1)
+            asked = run_frame(state, rules, wide(state.depth) - 1)
         else:
             asked = run_stage(state, rules)
         if asked:
@@ -338,7 +340,7 @@ def lowest_bit(bits: Any) -> Any:
 @rule
 def run_frame(state: Any, rules: Any, f: Any) -> Any:
     """One step of the running effect; True when somebody is asked."""
-    kind = state.frame[f, C_KIND]
+    kind = wide(state.frame[f, C_KIND])
     if kind == F_TOKEN:
         return run_token(state, rules, f)
     if kind == F_EFFECT:
@@ -375,7 +377,7 @@ def run_stage(state: Any, rules: Any) -> Any:
 @rule
 def ask_next(state: Any, phase: Any) -> Any:
     """Simultaneous choices are asked seat by seat: `step` counts those made."""
-    return ask(state, state.step, phase)
+    return ask(state, wide(state.step), phase)
 
 
 @rule
@@ -393,21 +395,21 @@ def run_turn(state: Any, rules: Any) -> Any:
     if step == TURN_BEGINS:
         return begin_turn(state, rules)
     if step == TURN_CHOICE:
-        choose_action(state, rules, state.answer)
+        choose_action(state, rules, wide(state.answer))
     elif step == AFTER_FIRST_HALF:
         state.step = HALF_CHOICE
-        return ask(state, state.active, SECOND_HALF)
+        return ask(state, wide(state.active), SECOND_HALF)
     elif step == HALF_CHOICE:
         state.step = TURN_ENDS
-        if state.answer != STOP:
-            play_half(state, rules, state.answer)
+        if wide(state.answer) != STOP:
+            play_half(state, rules, wide(state.answer))
     elif step == AFTER_PLATE:
         state.step = PLATE_CHOICE
-        return ask(state, state.active, PLATE_NEXT)
+        return ask(state, wide(state.active), PLATE_NEXT)
     elif step == PLATE_CHOICE:
         state.step = TURN_ENDS
-        if state.answer != STOP:
-            use_plate(state, state.answer - PLATE)
+        if wide(state.answer) != STOP:
+            use_plate(state, wide(state.answer) - PLATE)
     elif step == TURN_ENDS or platter_size(state) == 0:
         end_turn(state, rules)
     else:
@@ -418,11 +420,11 @@ def run_turn(state: Any, rules: Any) -> Any:
 @rule
 def apply(state: Any, rules: Any, action: Any) -> None:
     """Play one legal action of the seat to move, then go on."""
-    answer = action - first_action(state.phase)
+    answer = action - first_action(wide(state.phase))
     if state.phase == DRAFT_PICK:
-        pick_card(state, rules, state.player, answer)
+        pick_card(state, rules, wide(state.player), answer)
     elif state.phase == FAUX_PAS_KEEP:
-        keep_faux_pas(state, rules, state.player, answer)
+        keep_faux_pas(state, rules, wide(state.player), answer)
     else:
         state.answer = answer
     go_on(state, rules)
@@ -455,7 +457,7 @@ def first_action(phase: Any) -> Any:
 def legal_actions(state: Any, rules: Any, mask: Any) -> None:
     """Mark what the seat to move may do."""
     bits = options(state, rules)
-    first = first_action(state.phase)
+    first = first_action(wide(state.phase))
     for k in range(MAIN_SIZE):
         if bits & (1 << k):
             mask[first + k] = True
@@ -464,7 +466,7 @@ def legal_actions(state: Any, rules: Any, mask: Any) -> None:
 @rule
 def options(state: Any, rules: Any) -> Any:
     """What the asked seat may answer, as bits within the decision's block of actions."""
-    phase = state.phase
+    phase = wide(state.phase)
     if phase == MAIN:
         return main_options(state, rules)
     if phase == SECOND_HALF:
@@ -472,23 +474,23 @@ def options(state: Any, rules: Any) -> Any:
     if phase == PLATE_NEXT:
         return plate_options(state, rules) | 1 << STOP
     if phase == WHO_LEAVES:
-        return home_options(state, state.player)
+        return home_options(state, wide(state.player))
     if phase == DRAFT_PICK:
-        return (1 << int(rules.hand_size - state.draft_round)) - 1
+        return (1 << wide(rules.hand_size - state.draft_round)) - 1
     if phase == FAUX_PAS_KEEP:
         return 7
     if phase == WHETHER:
         return 3
     if state.depth == 0:  # WHICH_DOOR
-        return int(last_door_options(state, rules, state.player)) << DOOR | 1 << STOP
-    f = state.depth - 1
+        return wide(last_door_options(state, rules, wide(state.player))) << DOOR | 1 << STOP
+    f = wide(state.depth) - 1
     if phase == WHICH_KIND:
         return kind_options(state, rules, f)
     if phase == WHICH_TOKEN:
-        return token_choices(state, rules, state.frame[f, C_B])
+        return token_choices(state, rules, wide(state.frame[f, C_B]))
     if phase == WHERE:
-        return empty_colours(state, rules, state.frame[f, C_GUEST])
-    return seat_bits(state, rules, state.frame[f, C_USER], guest_options(state, rules, f))
+        return empty_colours(state, rules, wide(state.frame[f, C_GUEST]))
+    return seat_bits(state, rules, wide(state.frame[f, C_USER]), guest_options(state, rules, f))
 
 
 @rule
@@ -505,7 +507,7 @@ def seat_bits(state: Any, rules: Any, player: Any, guests: Any) -> Any:
 @rule
 def main_options(state: Any, rules: Any) -> Any:
     """The four actions. The own first turn must seat a guest."""
-    p = state.active
+    p = wide(state.active)
     bits = seat_options(state, rules, p)
     if state.turns[p] == 1:
         return bits
@@ -514,7 +516,7 @@ def main_options(state: Any, rules: Any) -> Any:
         if state.platter[kind] > 0:
             bits |= 1 << (REMOVE + kind)
             for k in range(state.seated[p]):
-                if room(state, rules, state.row[p, k]) > 0:
+                if room(state, rules, wide(state.row[p, k])) > 0:
                     bits |= 1 << (SERVE + k * KINDS + kind)
     if state.plate_used[p] < rules.plate_uses:
         bits |= plate_options(state, rules)
@@ -536,15 +538,15 @@ def seat_options(state: Any, rules: Any, p: Any) -> Any:
 @rule
 def home_options(state: Any, p: Any) -> Any:
     """Any own seated guest."""
-    return ((1 << int(state.seated[p])) - 1) << HOME
+    return ((1 << wide(state.seated[p])) - 1) << HOME
 
 
 @rule
 def half_options(state: Any, rules: Any) -> Any:
     """The half of action 1 that has not been done."""
     if state.first_half == 1:
-        return home_options(state, state.active)
-    return seat_options(state, rules, state.active)
+        return home_options(state, wide(state.active))
+    return seat_options(state, rules, wide(state.active))
 
 
 @rule
@@ -552,7 +554,7 @@ def social_options(state: Any, rules: Any, p: Any) -> Any:
     """Own guests with an empty appetite and each of their neighbours; one and the same neighbour is offered once."""
     bits = 0
     for k in range(state.seated[p]):
-        g = int(state.row[p, k])
+        g = wide(state.row[p, k])
         left = left_of(state, rules, g)
         if left >= 0 and room(state, rules, g) > 0:
             bits |= 3 << (SOCIAL + 4 * k)
@@ -565,14 +567,10 @@ def social_options(state: Any, rules: Any, p: Any) -> Any:
 def plate_options(state: Any, rules: Any) -> Any:
     """Own guests whose plate ability would do something and has not been used in this action."""
     bits = 0
-    p = state.active
+    p = wide(state.active)
     for k in range(state.seated[p] if rules.abilities else 0):
-        g = int(state.row[p, k])
-        if (
-            rules.guests[g].icon == PLATE_ICON
-            and state.plate_done & (1 << g) == 0
-            and usable(state, rules, g, p, -1, -1, 0)
-        ):
+        g = wide(state.row[p, k])
+        if rules.guests[g].icon == PLATE_ICON and state.plate_done & (1 << g) == 0 and usable_now(state, rules, g, p):
             bits |= 1 << (PLATE + k)
     return bits
 
@@ -613,7 +611,7 @@ def pieces(rules: Any, state: Any) -> dict[str, Any]:
             guests[state.pack[k, i]] += 1
     dealt = int(guests.sum())
     hands = sum(int((state.hand[p] >= 0).sum()) for p in range(n))
-    seats = int((state.row[:n] >= 0).sum())
+    seats = int((int(state.row[:n]) >= 0).sum())
     gone = int((state.where == 2).sum())
     left = n * size if state.stage != DRAFTING else n * int(state.draft_round)
     faux = np.bincount(state.faux_pas_dealt[:n].ravel() + 1, minlength=int(rules.num_faux_pas) + 1)[1:]

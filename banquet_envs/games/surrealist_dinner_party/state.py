@@ -23,11 +23,11 @@ DRAFTING, CHOOSING_FAUX_PAS, PLAYING, LAST_DEPARTURES, LAST_DOORS, FINISHED = ra
 # Steps of a turn while nothing else is running.
 TURN_BEGINS, TURN_CHOICE, AFTER_FIRST_HALF, HALF_CHOICE, AFTER_PLATE, PLATE_CHOICE, TURN_ENDS, NEXT_TURN = range(8)
 
-# What the seat to move decides.
+# What the seat to move decides. (NumPy integers: a function is compiled once for all of them, not once for each.)
 (
     DRAFT_PICK, FAUX_PAS_KEEP, MAIN, SECOND_HALF, PLATE_NEXT, WHETHER, WHICH_KIND, WHICH_GUEST, WHICH_TOKEN, WHERE,
     WHO_LEAVES, WHICH_DOOR,
-) = range(12)  # fmt: skip
+) = (np.int64(k) for k in range(12))  # fmt: skip
 PHASES = 12
 
 # Where a guest is.
@@ -35,7 +35,7 @@ HIDDEN, SEATED, GONE = range(3)
 
 # Running effects lie on a stack; the one on top goes on until it needs an answer, starts another one, or is done.
 DEPTH = 30
-F_TOKEN, F_SERVE, F_SOCIAL, F_EVENTS, F_ASK, F_EFFECT, F_HOME, F_COURSE = range(8)
+F_TOKEN, F_SERVE, F_SOCIAL, F_EVENTS, F_ASK, F_EFFECT, F_HOME, F_COURSE = (np.int64(k) for k in range(8))
 # The columns of an effect. The letters' meaning is told where each effect is run.
 (C_KIND, C_STEP, C_USER, C_GUEST, C_SILENT, C_LEFT, C_RIGHT, C_TOKEN, C_N, C_I, C_A, C_B, C_X, C_Y, C_V) = range(15)
 COLUMNS = C_V + 3

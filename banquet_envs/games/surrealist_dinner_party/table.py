@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from numpy import int64 as wide
+
 from banquet_envs.core.compile import rule
 from banquet_envs.games.surrealist_dinner_party.components import FIRST_TO, JOKER, KINDS, MOST, SEATS
 from banquet_envs.games.surrealist_dinner_party.state import (
     C_KIND,
-    C_STEP,
     C_USER,
     COLUMNS,
     EVENTS,
@@ -23,7 +24,7 @@ from banquet_envs.games.surrealist_dinner_party.state import (
 @rule
 def spot_of(state: Any, g: Any) -> Any:
     """The place of a seated guest in its row, 0 is leftmost."""
-    p = state.owner[g]
+    p = wide(state.owner[g])
     for k in range(state.seated[p]):
         if state.row[p, k] == g:
             return k
@@ -32,15 +33,15 @@ def spot_of(state: Any, g: Any) -> Any:
 
 @rule
 def left_of(state: Any, rules: Any, g: Any) -> Any:
-    """The guest to the left: in the own row, else the rightmost of the next player clockwise who has any; -1 if alone."""
-    p = state.owner[g]
+    """The guest to the left: in the own row, else the rightmost of the next player clockwise; -1 if alone."""
+    p = wide(state.owner[g])
     spot = spot_of(state, g)
     if spot > 0:
-        return int(state.row[p, spot - 1])
+        return wide(state.row[p, spot - 1])
     for k in range(1, rules.players + 1):
         q = (p + k) % rules.players
         if state.seated[q] > 0:
-            other = int(state.row[q, state.seated[q] - 1])
+            other = wide(state.row[q, state.seated[q] - 1])
             return -1 if other == g else other
     return -1
 
@@ -48,14 +49,14 @@ def left_of(state: Any, rules: Any, g: Any) -> Any:
 @rule
 def right_of(state: Any, rules: Any, g: Any) -> Any:
     """The guest to the right: in the own row, else the leftmost of the next player counter-clockwise; -1 if alone."""
-    p = state.owner[g]
+    p = wide(state.owner[g])
     spot = spot_of(state, g)
     if spot < state.seated[p] - 1:
-        return int(state.row[p, spot + 1])
+        return wide(state.row[p, spot + 1])
     for k in range(1, rules.players + 1):
         q = (p - k + rules.players) % rules.players
         if state.seated[q] > 0:
-            other = int(state.row[q, 0])
+            other = wide(state.row[q, 0])
             return -1 if other == g else other
     return -1
 
@@ -80,7 +81,7 @@ def take_seat(state: Any, p: Any, g: Any, gap: Any) -> None:
 @rule
 def leave_seat(state: Any, g: Any) -> None:
     """The guest is gone and its row closes up."""
-    p = state.owner[g]
+    p = wide(state.owner[g])
     for k in range(spot_of(state, g), state.seated[p] - 1):
         state.row[p, k] = state.row[p, k + 1]
     state.seated[p] -= 1
@@ -138,7 +139,7 @@ def empty_colours(state: Any, rules: Any, g: Any) -> Any:
     bits = 0
     for a in range(rules.guests[g].appetites):
         if state.token[g, a] < 0:
-            bits |= 1 << int(rules.guests[g].appetite[a])
+            bits |= 1 << wide(rules.guests[g].appetite[a])
     return bits
 
 
@@ -168,7 +169,7 @@ def platter_size(state: Any) -> Any:
     """Tokens on the platter."""
     total = 0
     for k in range(KINDS):
-        total += int(state.platter[k])
+        total += wide(state.platter[k])
     return total
 
 
@@ -185,7 +186,7 @@ def stash_size(state: Any, p: Any) -> Any:
     """Tokens in a stash."""
     total = 0
     for k in range(KINDS):
-        total += int(state.stash[p, k])
+        total += wide(state.stash[p, k])
     return total
 
 
@@ -206,7 +207,7 @@ def add_to_stash(state: Any, rules: Any, p: Any, kind: Any) -> None:
 def stash_changed(state: Any, rules: Any, p: Any) -> None:
     """The first player to meet an open `during` card scores it; the last departures are looked at as one step."""
     if state.stage == PLAYING:
-        for i in range(rules.num_faux_pas):
+        for i in range(wide(rules.num_faux_pas)):
             if state.faux_pas_open[i] == 1 and not rules.faux_pas[i].at_end and meets(state, rules, p, i):
                 score_faux_pas(state, rules, p, i)
                 state.faux_pas_open[i] = 2
@@ -220,8 +221,8 @@ def faux_pas_value(state: Any, rules: Any, p: Any, i: Any) -> Any:
     least = 10000
     for k in range(KINDS):
         if rules.faux_pas[i].tokens[k]:
-            total += int(state.stash[p, k])
-            least = min(least, int(state.stash[p, k]))
+            total += wide(state.stash[p, k])
+            least = min(least, wide(state.stash[p, k]))
     kind = rules.faux_pas[i].kind
     return total if kind == MOST or kind == FIRST_TO else least
 
@@ -236,7 +237,7 @@ def meets(state: Any, rules: Any, p: Any, i: Any) -> Any:
 def score_faux_pas(state: Any, rules: Any, p: Any, i: Any) -> None:
     """The player gets the card's points in full."""
     state.faux_pas_points[p] += rules.faux_pas[i].points
-    state.faux_pas_by[i] |= 1 << int(p)
+    state.faux_pas_by[i] |= 1 << wide(p)
 
 
 @rule
@@ -254,7 +255,7 @@ def most_of(state: Any, rules: Any, p: Any, kind: Any) -> Any:
 @rule
 def push(state: Any, kind: Any, user: Any) -> Any:
     """Start an effect on top of the stack; its row, for the caller to fill in."""
-    f = state.depth
+    f = wide(state.depth)
     for c in range(COLUMNS):
         state.frame[f, c] = 0
     state.frame[f, C_KIND] = kind
@@ -277,12 +278,6 @@ def ask(state: Any, p: Any, phase: Any) -> Any:
     state.player = p
     state.phase = phase
     return True
-
-
-@rule
-def step_to(state: Any, f: Any, step: Any) -> None:
-    """The effect goes on at another of its steps."""
-    state.frame[f, C_STEP] = step
 
 
 @rule
@@ -310,4 +305,4 @@ def guest_at(state: Any, rules: Any, player: Any, seat: Any) -> Any:
     """The guest at seat number 0-11 as `player` counts (own row first, then clockwise); -1 if the seat is empty."""
     p = (player + seat // SEATS) % rules.players
     k = seat % SEATS
-    return int(state.row[p, k]) if k < state.seated[p] else -1
+    return wide(state.row[p, k]) if k < state.seated[p] else -1
