@@ -1,0 +1,1 @@
+"""Polite Society (Veldi Games), 2 to 7 players."""

@@ -1,0 +1,303 @@
+"""Action cards: the deck, what each card does, step by step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy import int64
+
+from banquet_envs.core.compile import rule
+from banquet_envs.core.random import random_below
+from banquet_envs.games.polite_society.components import (
+    ADD,
+    ASSETS,
+    CARDS,
+    HAND_LIMIT,
+    IMPROVEMENTS,
+    INDISPOSED,
+    REARRANGE,
+    REMOVE,
+    SEATS,
+    SEVEN,
+    STEAL_ASSET,
+    STEAL_IMPROVEMENT,
+    THREE_FOR_ONE,
+    TWO_ASSETS,
+    WILD,
+)
+from banquet_envs.games.polite_society.hands import gain, hand_size, in_bank
+from banquet_envs.games.polite_society.state import (
+    DISCARD,
+    IMPROVEMENT_FROM,
+    MAIN,
+    REMOVE_PLAYER,
+    RESEAT,
+    STEAL_FROM,
+    TOKEN_FROM,
+    WILD_ASSET,
+)
+from banquet_envs.games.polite_society.tables import draw_guest, guests_at, has_well_guest, seat_guest
+
+# ---------------------------------------------------------------- the deck
+
+
+@rule
+def deck_size(state: Any) -> Any:
+    """Action cards in the pile."""
+    left = 0
+    for card in range(CARDS):
+        left += int64(state.deck[card])
+    return left
+
+
+@rule
+def draw_card(state: Any) -> Any:
+    """The top action card; an empty pile is made anew from the discards; -1 when there is none."""
+    left = deck_size(state)
+    if left == 0:
+        for card in range(CARDS):
+            state.deck[card] += state.discard[card]
+            left += int64(state.discard[card])
+            state.discard[card] = 0
+    if left == 0:
+        return -1
+    return take_card(state, random_below(state, left))
+
+
+@rule
+def take_card(state: Any, pick: Any) -> Any:
+    """The `pick`-th card of the pile, counted by kind."""
+    for card in range(CARDS):
+        if pick < state.deck[card]:
+            state.deck[card] -= 1
+            return card
+        pick -= state.deck[card]
+    return -1
+
+
+@rule
+def draw_two(state: Any) -> None:
+    """Draw two action cards. A pile of one card is known to all, and so is then one of the two."""
+    lone = deck_size(state) == 1
+    first = draw_card(state)
+    second = draw_card(state)
+    state.sure = first if lone else -1
+    state.drawn[0] = min(first, second) if second >= 0 else first
+    state.drawn[1] = max(first, second) if second >= 0 else -1
+
+
+@rule
+def keep_card(state: Any, k: Any) -> None:
+    """Keep one of the two; the other goes to the discard pile at once (ruling 5)."""
+    state.kept = state.drawn[k]
+    state.dropped = state.drawn[1 - k]
+    if state.dropped >= 0:
+        state.discard[state.dropped] += 1
+    state.drawn[0] = -1
+    state.drawn[1] = -1
+
+
+@rule
+def discard_kept(state: Any) -> None:
+    """An unplayed card is discarded, improvements too (ruling 6)."""
+    if state.kept >= 0:
+        state.discard[state.kept] += 1
+        state.kept = -1
+
+
+# ---------------------------------------------------------------- which cards can be played (ruling 33)
+
+
+@rule
+def playable(state: Any, rules: Any, card: Any) -> Any:
+    """Whether the card can do something in the hand of the active player."""
+    if card < WILD:
+        return in_bank(state, rules, card)
+    if card == WILD:
+        for a in range(ASSETS):
+            if in_bank(state, rules, a):
+                return True
+        return False
+    if card == ADD:
+        return guests_at(state, int64(state.active)) < SEATS
+    if card >= SEVEN and card <= THREE_FOR_ONE:
+        return True
+    if card == REARRANGE:
+        return guests_at(state, int64(state.active)) > 0
+    for seat in range(int64(rules.players)):
+        if not state.out[seat] and has_target(state, rules, card, seat):
+            return True
+    return False
+
+
+@rule
+def has_target(state: Any, rules: Any, card: Any, seat: Any) -> Any:
+    """Whether a card that needs somebody to act on can act on this seat."""
+    if card == REMOVE:
+        return guests_at(state, seat) > 0
+    if card == HAND_LIMIT:
+        return hand_size(state, seat) > rules.hand_limit
+    if card == INDISPOSED:
+        return has_well_guest(state, seat) and rules.tokens > 0
+    if seat == state.active:
+        return False
+    if card == STEAL_ASSET:
+        return hand_size(state, seat) > 0
+    return improvements_of(state, seat) > 0  # STEAL_IMPROVEMENT
+
+
+@rule
+def improvements_of(state: Any, seat: Any) -> Any:
+    """How many table improvements a seat owns."""
+    count = 0
+    for k in range(IMPROVEMENTS):
+        count += int64(state.improvement[seat, k])
+    return count
+
+
+# ---------------------------------------------------------------- playing a card
+
+
+@rule
+def play_card(state: Any, rules: Any) -> None:
+    """Show the kept card and begin its effect; all but improvements go to the discard pile."""
+    card = int64(state.kept)
+    state.kept = -1
+    state.sure = -1
+    if card >= SEVEN and card <= THREE_FOR_ONE:
+        state.improvement[int64(state.active), card - SEVEN] += 1
+        return
+    state.discard[card] += 1
+    if card < WILD:
+        gain(state, rules, int64(state.active), card - TWO_ASSETS, int64(2))
+    elif card == ADD:
+        add_guest(state, rules)
+    elif card == HAND_LIMIT:
+        state.playing = card
+        state.target = state.active
+        next_discard(state, rules)
+    elif card == REARRANGE:
+        state.playing = card
+        lift_guests(state)
+    else:
+        state.playing = card
+        state.phase = first_step(card)
+
+
+@rule
+def first_step(card: Any) -> Any:
+    """What the active player decides first."""
+    if card == WILD:
+        return WILD_ASSET
+    if card == REMOVE:
+        return REMOVE_PLAYER
+    if card == STEAL_ASSET:
+        return STEAL_FROM
+    if card == STEAL_IMPROVEMENT:
+        return IMPROVEMENT_FROM
+    return TOKEN_FROM  # INDISPOSED
+
+
+@rule
+def card_done(state: Any) -> None:
+    """Back to the main phase."""
+    state.playing = -1
+    state.target = -1
+    state.player = state.active
+    state.phase = MAIN
+
+
+@rule
+def roll(state: Any, dice: Any) -> Any:
+    """Roll both dice; their total."""
+    dice[0] = 1 + random_below(state, 6)
+    dice[1] = 1 + random_below(state, 6)
+    return int64(dice[0]) + int64(dice[1])
+
+
+@rule
+def pay_improvements(state: Any, rules: Any) -> None:
+    """A 7: one asset for each improvement that says so, from the active player clockwise."""
+    for k in range(rules.players):
+        seat = int64(state.active + k) % int64(rules.players)
+        if not state.out[seat]:
+            for a in range(ASSETS):
+                gain(state, rules, seat, a, int64(state.improvement[seat, a]))
+
+
+@rule
+def add_guest(state: Any, rules: Any) -> None:
+    """Add a guest: a roll of its own, which pays nobody (ruling 12); an empty seat gets the top guest for nothing."""
+    total = roll(state, state.add_dice)
+    s = int64(rules.seat_of[total])
+    if s < 0:
+        if rules.seven_on_add:
+            pay_improvements(state, rules)
+    elif state.table[int64(state.active), s] < 0:
+        g = draw_guest(state, rules)
+        if g >= 0:
+            seat_guest(state, int64(state.active), s, g)
+            state.filled = state.points[state.active] == SEATS
+
+
+@rule
+def next_discard(state: Any, rules: Any) -> None:
+    """Hand limit: from the active player clockwise, whoever holds too many discards one card at a time (ruling 15)."""
+    while hand_size(state, int64(state.target)) <= rules.hand_limit or state.out[state.target]:
+        state.target = (state.target + 1) % rules.players
+        if state.target == state.active:
+            card_done(state)
+            return
+    state.player = state.target
+    state.phase = DISCARD
+
+
+@rule
+def lift_guests(state: Any) -> None:
+    """Rearrange: all guests leave their seats, tokens with them, to be reseated in the order of their old seats."""
+    count = 0
+    me = state.active
+    for s in range(SEATS):
+        if state.table[me, s] >= 0:
+            state.lifted[count] = state.table[me, s]
+            state.lifted_token[count] = state.token[me, s]
+            count += 1
+            state.table[me, s] = -1
+            state.token[me, s] = 0
+    state.phase = RESEAT
+
+
+@rule
+def reseat(state: Any, s: Any) -> None:
+    """The next lifted guest sits down."""
+    me = state.active
+    state.table[me, s] = state.lifted[0]
+    state.token[me, s] = state.lifted_token[0]
+    for k in range(SEATS - 1):
+        state.lifted[k] = state.lifted[k + 1]
+        state.lifted_token[k] = state.lifted_token[k + 1]
+    state.lifted[SEATS - 1] = -1
+    state.lifted_token[SEATS - 1] = 0
+    if state.lifted[0] < 0:
+        card_done(state)
+
+
+@rule
+def place_token(state: Any, seat: Any, s: Any) -> None:
+    """Indisposed: the token from the supply, or from the guest it leaves, onto a guest without one (ruling 16)."""
+    if state.from_player < 0:
+        state.supply -= 1
+    else:
+        state.token[int64(state.from_player), state.from_seat] = 0
+    state.token[seat, s] = 1
+    state.from_player = -1
+    state.from_seat = -1
+    card_done(state)
+
+
+@rule
+def take_improvement(state: Any, k: Any) -> None:
+    """Steal an improvement: it is usable at once (ruling 19)."""
+    state.improvement[int64(state.target), k] -= 1
+    state.improvement[int64(state.active), k] += 1
+    card_done(state)

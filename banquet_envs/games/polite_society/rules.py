@@ -1,0 +1,683 @@
+"""Polite Society: who decides what, what is legal, and what a seat cannot know. The rulebook's chapters are in
+`turn.py` (setup, turn, trades, end), `cards.py`, `tables.py` (guests and missions) and `hands.py` (assets).
+
+`apply` goes on until somebody has to decide. What public facts force is played; what only a hidden hand forces is asked.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy import int64
+
+from banquet_envs.core.compile import rule
+from banquet_envs.core.random import random_below
+from banquet_envs.core.spec import Facts, GameSpec, Option
+from banquet_envs.games.polite_society import display, observation
+from banquet_envs.games.polite_society.cards import (
+    card_done,
+    deck_size,
+    improvements_of,
+    next_discard,
+    place_token,
+    play_card,
+    playable,
+    reseat,
+    take_card,
+    take_improvement,
+)
+from banquet_envs.games.polite_society.components import (
+    ASSETS,
+    CARDS,
+    LEVELS,
+    LIST,
+    MISSIONS,
+    PLAYERS,
+    RULES,
+    SEATS,
+    TRADES,
+    make_rules,
+)
+from banquet_envs.games.polite_society.hands import gain, hand_size, in_bank, learn, pay, resample_hands, steal
+from banquet_envs.games.polite_society.state import (
+    ACCEPT,
+    ANSWER,
+    ASSET,
+    BANK_TRADE,
+    BUY,
+    BUY_SEAT,
+    DECLINE,
+    DISCARD,
+    DRAFT,
+    DRAFT_CARD,
+    DRAFT_SEAT,
+    END,
+    IMPROVEMENT,
+    IMPROVEMENT_FROM,
+    ITEM,
+    KEEP,
+    KEEP_CARD,
+    MAIN,
+    OFFER,
+    PARTNER,
+    PHASES,
+    PLAY,
+    PLAYER,
+    REFRESH,
+    REMOVE,
+    REMOVE_GUEST,
+    REMOVE_OWN,
+    REMOVE_PLAYER,
+    RESEAT,
+    SEAT,
+    STATE,
+    STEAL_FROM,
+    SUPPLY,
+    TOKEN_FROM,
+    TOKEN_FROM_SEAT,
+    TOKEN_TO,
+    TOKEN_TO_SEAT,
+    TRADE_CARD,
+    TURN_OVER,
+    WILD_ASSET,
+    action_layout,
+)
+from banquet_envs.games.polite_society.tables import (
+    guests_at,
+    has_token,
+    has_well_guest,
+    unseat_guest,
+)
+from banquet_envs.games.polite_society.turn import (
+    answer,
+    bank_ratio,
+    bank_trade,
+    buy_guest,
+    can_pay,
+    check_win,
+    choose_card,
+    deal_missions,
+    draft_guest,
+    make_offer,
+    next_turn,
+    refresh,
+    remove_own,
+    seat_bought,
+    seat_drafted,
+    set_up_board,
+    set_up_draft,
+    trade_pair,
+    was_refused,
+)
+
+
+@rule
+def setup(state: Any, rules: Any) -> None:
+    """Setup, up to the first pick of the draft."""
+    set_up_board(state, rules)
+    if rules.missions:
+        deal_missions(state, rules)
+    set_up_draft(state, rules)
+
+
+# ---------------------------------------------------------------- what is legal
+
+
+@rule
+def seat_on(state: Any, rules: Any, k: Any) -> Any:
+    """The seat `k` places on from the seat to move, which is 0; -1 when there are fewer."""
+    return int64(state.player + k) % int64(rules.players) if k < rules.players else int64(-1)
+
+
+@rule
+def can_offer(state: Any, rules: Any, seat: Any) -> Any:
+    """Whether an offer to this seat is possible: only the proposer's cards and the partner's hand size matter."""
+    return (
+        state.offers < rules.max_offers
+        and rules.menu > 0
+        and not state.out[seat]
+        and hand_size(state, int64(state.active)) > 0
+        and hand_size(state, seat) > 0
+    )
+
+
+@rule
+def can_propose(state: Any, rules: Any, item: Any) -> Any:
+    """Whether the chosen partner can be offered this item."""
+    if item >= rules.menu or was_refused(state, int64(state.partner), item):
+        return False
+    asked = 0
+    for a in range(ASSETS):
+        asked += rules.wants[item, a]
+        if state.hand[int64(state.active), a] < rules.gives[item, a]:
+            return False
+    return asked <= hand_size(state, int64(state.partner))
+
+
+@rule
+def can_accept(state: Any, rules: Any) -> Any:
+    """Whether the partner holds what is asked for."""
+    for a in range(ASSETS):
+        if state.hand[int64(state.partner), a] < rules.wants[int64(state.offered), a]:
+            return False
+    return True
+
+
+@rule
+def must_play(state: Any, rules: Any) -> Any:
+    """Option mandatory_card: the turn cannot end while the kept card has an effect."""
+    return rules.mandatory_card > 0 and state.kept >= 0 and playable(state, rules, int64(state.kept))
+
+
+@rule
+def may_remove_own(state: Any, rules: Any) -> Any:
+    """Mission games: once a turn."""
+    return rules.missions > 0 and state.removals < rules.max_removals and guests_at(state, int64(state.active)) > 0
+
+
+@rule
+def in_main_phase(state: Any, rules: Any, action: Any) -> Any:
+    """Whether an action is legal in the main phase."""
+    me = int64(state.player)
+    if action < BUY:
+        return False
+    if action < BANK_TRADE:
+        g = int64(state.list[action - BUY])
+        return g >= 0 and guests_at(state, me) < SEATS and can_pay(state, rules, me, g)
+    if action < PARTNER:
+        a, b = trade_pair(action - BANK_TRADE)
+        return state.hand[me, a] >= bank_ratio(state, rules, me) and in_bank(state, rules, b)
+    if action < ITEM:
+        seat = seat_on(state, rules, action - PARTNER + 1)
+        return seat >= 0 and can_offer(state, rules, seat)
+    if action == PLAY:
+        return state.kept >= 0 and playable(state, rules, int64(state.kept))
+    if action == REFRESH:
+        return rules.missions > 0 and state.kept >= 0
+    if action == REMOVE:
+        return may_remove_own(state, rules)
+    return action == END and not must_play(state, rules)
+
+
+@rule
+def at_seat(state: Any, s: Any) -> Any:
+    """Whether seat number `s` may be chosen."""
+    phase = state.phase
+    if phase == REMOVE_GUEST or phase == REMOVE_OWN:
+        return state.table[int64(state.player), s] >= 0
+    if phase == TOKEN_FROM_SEAT:
+        return state.token[int64(state.from_player), s] == 1
+    if phase == TOKEN_TO_SEAT:
+        return state.table[int64(state.target), s] >= 0 and not state.token[int64(state.target), s]
+    return state.table[int64(state.player), s] < 0
+
+
+@rule
+def at_player(state: Any, rules: Any, k: Any) -> Any:
+    """Whether the player `k` seats on may be chosen."""
+    seat = seat_on(state, rules, k)
+    if seat < 0:
+        return False
+    if state.phase == TOKEN_FROM:  # a token may be moved off the table of one who has finished (ruling 37)
+        return has_token(state, seat)
+    if state.out[seat]:
+        return False
+    if state.phase == REMOVE_PLAYER:
+        return guests_at(state, seat) > 0
+    if state.phase == TOKEN_TO:
+        return has_well_guest(state, seat)
+    if state.phase == STEAL_FROM:
+        return k > 0 and hand_size(state, seat) > 0
+    return k > 0 and improvements_of(state, seat) > 0
+
+
+@rule
+def at_asset(state: Any, rules: Any, a: Any) -> Any:
+    """Whether an asset may be chosen."""
+    if state.phase == WILD_ASSET:
+        return in_bank(state, rules, a)
+    if state.phase == DISCARD:
+        return state.hand[int64(state.player), a] > 0
+    return state.improvement[int64(state.target), a] > 0
+
+
+@rule
+def first_option(phase: Any) -> Any:
+    """The lowest action number that a phase can use."""
+    if phase == DRAFT:
+        return DRAFT_CARD
+    if phase == KEEP:
+        return KEEP_CARD
+    if phase == MAIN:
+        return BUY
+    if phase == OFFER:
+        return ITEM
+    if phase == ANSWER:
+        return ACCEPT
+    if phase == WILD_ASSET or phase == DISCARD or phase == IMPROVEMENT:
+        return ASSET
+    if uses_players(phase):
+        return PLAYER
+    return SEAT
+
+
+@rule
+def options(phase: Any) -> Any:
+    """How many action numbers it can use from there."""
+    if phase == DRAFT:
+        return 2 * PLAYERS
+    if phase == KEEP or phase == ANSWER:
+        return 2
+    if phase == MAIN:
+        return END + 1 - BUY
+    if phase == OFFER:
+        return PLAY - ITEM
+    if phase == WILD_ASSET or phase == DISCARD:
+        return ASSETS
+    if phase == IMPROVEMENT:
+        return ASSETS + 1
+    if phase == TOKEN_FROM:
+        return PLAYERS + 1
+    return PLAYERS if uses_players(phase) else SEATS
+
+
+@rule
+def uses_players(phase: Any) -> Any:
+    """Whether a player is chosen."""
+    return (
+        phase == REMOVE_PLAYER
+        or phase == STEAL_FROM
+        or phase == TOKEN_FROM
+        or phase == TOKEN_TO
+        or phase == IMPROVEMENT_FROM
+    )
+
+
+@rule
+def may(state: Any, rules: Any, action: Any) -> Any:
+    """Whether an action among the phase's options is legal."""
+    phase = state.phase
+    if phase == MAIN:
+        return in_main_phase(state, rules, action)
+    if phase == OFFER:
+        return can_propose(state, rules, action - ITEM)
+    if phase == ANSWER:
+        return action == DECLINE or can_accept(state, rules)
+    if phase == DRAFT:
+        return state.draft[action - DRAFT_CARD] >= 0
+    if phase == KEEP:  # of two equal cards the first is offered
+        return action == KEEP_CARD or state.drawn[0] != state.drawn[1]
+    if action == SUPPLY:
+        return state.supply > 0
+    if action == TRADE_CARD:
+        return state.improvement[int64(state.target), ASSETS] > 0
+    if action >= ASSET:
+        return at_asset(state, rules, action - ASSET)
+    if action >= PLAYER:
+        return at_player(state, rules, action - PLAYER)
+    return at_seat(state, action - SEAT)
+
+
+@rule
+def legal_actions(state: Any, rules: Any, mask: Any) -> None:
+    """Mark what the seat to move may do."""
+    start = first_option(state.phase)
+    for action in range(start, start + options(state.phase)):
+        mask[action] = may(state, rules, action)
+
+
+# ---------------------------------------------------------------- what public facts force
+
+
+@rule
+def forced(state: Any, rules: Any) -> Any:
+    """The action that public facts leave as the only one, or -1."""
+    phase = state.phase
+    if phase == MAIN:
+        return int64(END) if nothing_left(state, rules) else int64(-1)
+    if phase == KEEP or phase == OFFER or phase == ANSWER or phase == DISCARD:
+        return -1
+    only = -1
+    start = first_option(phase)
+    for action in range(start, start + options(phase)):
+        if may(state, rules, action):
+            if only >= 0:
+                return -1
+            only = action
+    return only
+
+
+@rule
+def nothing_left(state: Any, rules: Any) -> Any:
+    """Whether everybody can see that the active player can only end the turn: the card is gone, the hand too small."""
+    if state.kept >= 0 or may_remove_own(state, rules):
+        return False
+    size = hand_size(state, int64(state.active))
+    if guests_at(state, int64(state.active)) < SEATS:
+        for k in range(LIST):
+            if state.list[k] >= 0 and rules.guest[state.list[k]].price <= size:
+                return False
+    if size >= bank_ratio(state, rules, int64(state.active)):
+        for a in range(ASSETS):
+            if in_bank(state, rules, a):
+                return False
+    for seat in range(int64(rules.players)):
+        if seat != state.active and can_offer(state, rules, seat):
+            return False
+    return True
+
+
+# ---------------------------------------------------------------- playing
+
+
+@rule
+def apply(state: Any, rules: Any, action: Any) -> None:
+    """Play one legal action of the seat to move, then what public facts force."""
+    while action >= 0:
+        play(state, rules, action)
+        if state.filled:
+            check_win(state, rules)
+        if state.phase == TURN_OVER and not state.over:
+            next_turn(state, rules)
+        learn(state)
+        action = int64(-1) if state.over else forced(state, rules)
+
+
+@rule
+def play(state: Any, rules: Any, action: Any) -> None:
+    """One decision."""
+    if action >= ACCEPT:
+        answer(state, rules, action == ACCEPT)
+    elif action >= ASSET:
+        choose_asset(state, rules, action - ASSET)
+    elif action >= PLAYER:
+        choose_player(state, rules, seat_on(state, rules, action - PLAYER) if action < SUPPLY else int64(-1))
+    elif action >= BUY:
+        act(state, rules, action)
+    elif action >= KEEP_CARD:
+        choose_card(state, action - KEEP_CARD)
+    elif action >= SEAT:
+        choose_seat(state, rules, action - SEAT)
+    else:
+        draft_guest(state, action - DRAFT_CARD)
+
+
+@rule
+def act(state: Any, rules: Any, action: Any) -> None:
+    """An action of the main phase, or an offer."""
+    if action < BANK_TRADE:
+        buy_guest(state, rules, action - BUY)
+        state.phase = BUY_SEAT
+    elif action < PARTNER:
+        bank_trade(state, rules, action - BANK_TRADE)
+    elif action < ITEM:
+        state.partner = seat_on(state, rules, action - PARTNER + 1)
+        state.phase = OFFER
+    elif action < PLAY:
+        make_offer(state, rules, action - ITEM)
+    elif action == PLAY:
+        play_card(state, rules)
+    elif action == REFRESH:
+        refresh(state, rules)
+    elif action == REMOVE:
+        state.phase = REMOVE_OWN
+    else:
+        state.phase = TURN_OVER
+
+
+@rule
+def choose_seat(state: Any, rules: Any, s: Any) -> None:
+    """A seat number: to place a guest, or to name the guest there."""
+    phase = state.phase
+    if phase == DRAFT_SEAT:
+        seat_drafted(state, rules, s)
+    elif phase == BUY_SEAT:
+        seat_bought(state, rules, s)
+    elif phase == REMOVE_OWN:
+        remove_own(state, rules, s)
+    elif phase == REMOVE_GUEST:
+        unseat_guest(state, int64(state.player), s)
+        card_done(state)
+    elif phase == TOKEN_FROM_SEAT:
+        state.from_seat = s
+        state.phase = TOKEN_TO
+    elif phase == TOKEN_TO_SEAT:
+        place_token(state, int64(state.target), s)
+    else:
+        reseat(state, s)
+
+
+@rule
+def choose_player(state: Any, rules: Any, seat: Any) -> None:
+    """A player, or the supply (-1), for the card being played."""
+    phase = state.phase
+    if phase == STEAL_FROM:
+        steal(state, rules, int64(state.active), seat)
+        card_done(state)
+    elif phase == REMOVE_PLAYER:
+        state.player = seat
+        state.phase = REMOVE_GUEST
+    elif phase == TOKEN_FROM:
+        state.from_player = seat
+        state.phase = TOKEN_TO if seat < 0 else TOKEN_FROM_SEAT
+    elif phase == TOKEN_TO:
+        state.target = seat
+        state.phase = TOKEN_TO_SEAT
+    else:
+        state.target = seat
+        state.phase = IMPROVEMENT
+
+
+@rule
+def choose_asset(state: Any, rules: Any, a: Any) -> None:
+    """An asset, or (4) the improvement three for one."""
+    if state.phase == WILD_ASSET:
+        gain(state, rules, int64(state.active), a, int64(1))
+        card_done(state)
+    elif state.phase == DISCARD:
+        pay(state, int64(state.player), a, int64(1))
+        next_discard(state, rules)
+    else:
+        take_improvement(state, a)
+
+
+# ---------------------------------------------------------------- what a seat cannot know
+
+
+@rule
+def determinize(state: Any, rules: Any, player: Any) -> None:
+    """Sample missions, the active player's cards and the hands, as far as `player` does not know them.
+
+    The orders of the piles need nothing: they are drawn when needed, from the random stream, which has been replaced.
+    """
+    if rules.missions:
+        resample_missions(state, rules, player)
+    if state.active != player:
+        if state.drawn[0] >= 0:
+            resample_drawn(state)
+        elif state.kept >= 0:
+            resample_kept(state)
+    if state.thefts > 0:
+        resample_hands(state, rules, player)
+
+
+@rule
+def resample_missions(state: Any, rules: Any, player: Any) -> None:
+    """Different missions, none that a seat is known not to hold; after a thousand failures they stay as they are."""
+    for _ in range(1000):
+        used = 0
+        for seat in range(int64(rules.players)):
+            if mission_known(state, player, seat):
+                used |= 1 << int64(state.mission[seat])
+        for seat in range(int64(rules.players)):
+            if not mission_known(state, player, seat):
+                used |= guess_mission(state, seat, used)
+        if used < 1 << MISSIONS:
+            for seat in range(int64(rules.players)):
+                if not mission_known(state, player, seat):
+                    state.mission[seat] = state.guess[seat]
+            break
+    for seat in range(int64(rules.players)):
+        state.guess[seat] = 0
+
+
+@rule
+def mission_known(state: Any, player: Any, seat: Any) -> Any:
+    """One's own, and those that finishers have shown."""
+    return seat == player or state.out[seat] or (state.over and state.finish[seat] >= 0)
+
+
+@rule
+def guess_mission(state: Any, seat: Any, used: Any) -> Any:
+    """Note a random unused mission for a seat in `guess`; its bit, or a bit that no mission has if it cannot be."""
+    left = 0
+    for m in range(MISSIONS):
+        left += 1 - ((used >> m) & 1)
+    if left == 0:
+        return 1 << MISSIONS
+    pick = random_below(state, left)
+    for m in range(MISSIONS):
+        if not (used >> m) & 1:
+            if pick == 0:
+                state.guess[seat] = m
+                if (int64(state.excluded[seat]) >> m) & 1:
+                    return 1 << MISSIONS
+                return 1 << m
+            pick -= 1
+    return 1 << MISSIONS
+
+
+@rule
+def resample_drawn(state: Any) -> None:
+    """The two cards the active player is looking at: any two of those not seen, but for one that all know."""
+    for k in range(2):
+        if state.drawn[k] >= 0 and state.sure < 0:
+            state.deck[state.drawn[k]] += 1
+    if state.sure >= 0:
+        other = state.drawn[1] if state.drawn[0] == state.sure else state.drawn[0]
+        state.deck[other] += 1
+        first = int64(state.sure)
+    else:
+        first = take_card(state, random_below(state, deck_size(state)))
+    second = take_card(state, random_below(state, deck_size(state)))
+    state.drawn[0] = min(first, second)
+    state.drawn[1] = max(first, second)
+
+
+@rule
+def resample_kept(state: Any) -> None:
+    """The card in hand: any not seen. When one of the two was known, it is kept, or it was discarded for another.
+
+    Two equal cards leave no choice, two different ones do: so then the known kind counts twice.
+    """
+    if state.sure >= 0 and state.dropped != state.sure:
+        return
+    state.deck[state.kept] += 1
+    twice = int64(state.deck[state.sure]) if state.sure >= 0 else 0
+    pick = random_below(state, deck_size(state) + twice)
+    if pick < twice:
+        state.kept = state.sure
+        state.deck[state.kept] -= 1
+    else:
+        state.kept = take_card(state, pick - twice)
+
+
+# ---------------------------------------------------------------- the game
+
+
+def facts(rules: Any) -> Facts:
+    """Bounds: decisions by what a turn can hold, and by the assets that discards and bank trades use up."""
+    n = int(rules.players)
+    rewards = rules.guest["reward"][: int(rules.num_guests)]
+    turns = int(rules.max_turns) + n - 1
+    most = int(np.maximum(rewards, 0).sum(axis=1).max())
+    income = max(most, int(rules.cards[10:14].sum())) * 2  # the roll; an Add a guest may count as a 7
+    assets = n * int(rules.starting.sum()) + turns * (n * income + most * int(rules.max_removals) + 2)
+    freed = turns * (1 + int(rules.max_removals))  # seats emptied by cards and by their owners
+    steps = 1 + 1 + 1 + SEATS + 3 * int(rules.max_offers) + 2 * int(rules.max_removals)  # keep, end, play, ...
+    return Facts(
+        longest_game=4 * n + turns * steps + 2 * (n * SEATS + freed) + assets,
+        points_min=0,
+        points_max=SEATS,
+        points_scale=1 / SEATS,
+        hidden_information=True,
+        chance=True,
+        simultaneous=False,
+        can_be_capped=True,
+    )
+
+
+def pieces(rules: Any, state: Any) -> dict[str, Any]:
+    """Guests, action cards, assets and tokens wherever they are: conserved over the game."""
+    n = int(rules.players)
+    guests = (np.asarray(state.where[: int(rules.num_guests)]) < 2).astype(int)
+    for where in (state.list, state.draft, state.table[:n].ravel(), state.lifted, np.array([state.pending])):
+        for g in where:
+            if g >= 0:
+                guests[g] += 1
+    cards = state.deck.astype(int) + state.discard
+    for card in (*state.drawn, int(state.kept)):
+        if card >= 0:
+            cards[card] += 1
+    cards[10:15] += state.improvement[:n].sum(axis=0)
+    assets = state.bank.astype(int) + state.hand[:n].sum(axis=0)
+    tokens = int(state.supply) + int(state.token[:n].sum()) + int(state.lifted_token.sum())
+    return {"guests": guests, "action cards": cards, "assets": assets, "tokens": np.array([tokens])}
+
+
+SPEC = GameSpec(
+    name="polite_society",
+    title="Polite Society",
+    version="v0",
+    min_players=2,
+    max_players=PLAYERS,
+    state=STATE,
+    rules=RULES,
+    setup=setup,
+    legal_actions=legal_actions,
+    apply=apply,
+    observe=observation.observe,
+    determinize=determinize,
+    make_rules=make_rules,
+    actions=action_layout,
+    observation=observation.observation_layout,
+    facts=facts,
+    action_text=display.action_text,
+    describe=display.describe,
+    draw=display.draw,
+    pieces=pieces,
+    components=Path(__file__).with_name("components.toml"),
+    folder=Path(__file__).parent,
+    options=(
+        Option("missions", "off", LEVELS, "social missions: none, or one of the two levels (Social Mission Cards)"),
+        Option("trades", "standard", TRADES, "player trades: none, one type for one, or also two types for one"),
+        Option("limited_bank", True, (True, False), "whether the bank's piles can run out (ruling 10)"),
+        Option("mandatory_card", False, (False, True), "the kept card must be played if it does something (ruling 6)"),
+        Option("play_on", False, (False, True), "play on for second place and so on (Winning the Game, ruling 37)"),
+        Option("seven_on_add", False, (False, True), "a 7 rolled for Add a guest pays improvements (ruling 12)"),
+        Option("removal_losses", True, (True, False), "a guest removed by its owner takes its loss (ruling 29)"),
+    ),
+    variants=(
+        {},
+        {"trades": "off"},
+        {"missions": "social_butterfly"},
+        {"missions": "janeite", "trades": "wide"},
+        {"limited_bank": False, "mandatory_card": True},
+        {
+            "missions": "janeite",
+            "trades": "wide",
+            "limited_bank": False,
+            "mandatory_card": True,
+            "play_on": True,
+            "seven_on_add": True,
+            "removal_losses": False,
+        },
+    ),
+    tests_in_an_agent="income against speed, bargaining, memory of hands, out-of-turn decisions, secret tasks",
+)
+
+assert PHASES == IMPROVEMENT + 1
+assert CARDS == 17
+assert TOKEN_TO_SEAT < RESEAT

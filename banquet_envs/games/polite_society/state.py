@@ -1,0 +1,143 @@
+"""The STATE record of Polite Society and the numbers of its actions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from banquet_envs.core.layout import Layout, Slice
+from banquet_envs.core.state import state_dtype
+from banquet_envs.games.polite_society.components import (
+    ASSETS,
+    CARDS,
+    GUESTS,
+    IMPROVEMENTS,
+    LIST,
+    PLAYERS,
+    SEATS,
+    WIDE_MENU,
+)
+
+# What the seat to move decides.
+(
+    DRAFT,  # choose one of the face-up guests
+    DRAFT_SEAT,  # and its seat
+    KEEP,  # which of two action cards
+    MAIN,  # the rest of the turn
+    BUY_SEAT,
+    OFFER,  # what to offer to the chosen partner
+    ANSWER,  # the partner accepts or declines
+    REMOVE_OWN,  # mission games: which own guest leaves
+    WILD_ASSET,
+    REMOVE_PLAYER,  # who must remove a guest
+    REMOVE_GUEST,  # and that player's choice
+    STEAL_FROM,
+    DISCARD,  # hand limit
+    TOKEN_FROM,  # supply, or the player whose token is moved
+    TOKEN_FROM_SEAT,
+    TOKEN_TO,
+    TOKEN_TO_SEAT,
+    RESEAT,  # rearranging: the next lifted guest's seat
+    IMPROVEMENT_FROM,
+    IMPROVEMENT,
+    TURN_OVER,  # nobody decides: the next turn begins
+) = range(21)
+PHASES = 20
+
+PILE, DISCARDED, SHOWN, SEATED, ABSENT = range(5)  # where a guest card is
+
+THEFTS = 64  # thefts of unknown type that the record remembers
+
+_h, _i = np.int16, np.int32
+STATE = state_dtype(
+    PLAYERS,
+    [
+        ("excluded", _i, (PLAYERS,)),  # missions (bits) that a seat is known not to hold
+        ("rank_key", _i, (PLAYERS,)),
+        ("phase", _h),
+        ("active", _h),  # whose turn it is
+        ("first", _h),  # who began the first turn
+        ("turns", _h),  # turns begun
+        ("dice", _h, (2,)),  # the turn's roll
+        ("add_dice", _h, (2,)),  # the last roll of Add a guest in this turn; 0 before
+        ("draft_order", _h, (PLAYERS,)),
+        ("draft_step", _h),
+        ("draft", _h, (2 * PLAYERS,)),  # face-up guests of the setup, -1 gone
+        ("where", _h, (GUESTS,)),
+        ("list", _h, (LIST,)),  # the invite list, -1 empty
+        ("table", _h, (PLAYERS, SEATS)),  # guests, -1 empty
+        ("token", _h, (PLAYERS, SEATS)),  # 1: the guest is indisposed
+        ("supply", _h),  # tokens not in play
+        ("hand", _h, (PLAYERS, ASSETS)),
+        ("bank", _h, (ASSETS,)),  # may fall below 0 when it is unlimited
+        ("improvement", _h, (PLAYERS, IMPROVEMENTS)),
+        ("deck", _h, (CARDS,)),  # action cards by kind; drawn when needed
+        ("discard", _h, (CARDS,)),
+        ("drawn", _h, (2,)),  # the two action cards, the lower kind first; -1 none
+        ("kept", _h),  # the action card in hand, -1 none
+        ("dropped", _h),  # the one discarded for it
+        ("sure", _h),  # a kind that all know to be among the two drawn (the last of an exhausted pile), -1 none
+        ("playing", _h),  # the action card being played, -1 none
+        ("offers", _h),  # made in this turn
+        ("partner", _h),  # seat, of the offer being made; -1 none
+        ("offered", _h),  # of the menu, of the offer being answered; -1 none
+        ("refused_by", _h, (3,)),
+        ("refused", _h, (3,)),  # items
+        ("removals", _h),  # self-removals of this turn
+        ("filled", _h),  # 1 when the active player has just got an eighth guest
+        ("pending", _h),  # the guest waiting for a seat, -1 none
+        ("lifted", _h, (SEATS,)),  # rearranging: guests in the order of their old seats, -1 none
+        ("lifted_token", _h, (SEATS,)),
+        ("from_player", _h),  # the token being moved; -1 supply
+        ("from_seat", _h),
+        ("target", _h),  # the player chosen by the card being played
+        ("mission", _h, (PLAYERS,)),  # -1 none
+        ("out", _h, (PLAYERS,)),  # playing on: 1 for those who have finished
+        ("finish", _h, (PLAYERS,)),  # their place
+        ("finished", _h),  # how many
+        # What all can know of the hands (hands.py).
+        ("known", _h, (PLAYERS, ASSETS)),
+        ("into", _h, (PLAYERS, ASSETS)),
+        ("outof", _h, (PLAYERS, ASSETS)),
+        ("low", _h, (PLAYERS, ASSETS)),
+        ("high", _h, (PLAYERS, ASSETS)),
+        ("thefts", _h),
+        ("thief", _h, (THEFTS,)),
+        ("victim", _h, (THEFTS,)),
+        ("loot", _h, (THEFTS,)),  # the type, which only those two know
+        ("could", _h, (THEFTS,)),  # types (bits) that it may be
+        ("seen", _h, (THEFTS, ASSETS)),  # the victim's `known` when it happened
+        ("guess", _h, (THEFTS,)),  # scratch of determinize
+    ],
+)
+
+DRAFT_CARD, SEAT, KEEP_CARD, BUY, BANK_TRADE, PARTNER, ITEM = 0, 14, 22, 24, 28, 40, 46
+PLAY, REFRESH, REMOVE, END, PLAYER, SUPPLY, ASSET, TRADE_CARD, ACCEPT, DECLINE = (
+    106, 107, 108, 109, 110, 117, 118, 122, 123, 124,
+)  # fmt: skip
+NUM_ACTIONS = 125
+
+
+def action_layout(rules: np.record) -> Layout:
+    """The action numbers: the same for every number of players and every option."""
+    return Layout(
+        [
+            Slice("draft", (2 * PLAYERS,), "setup: take face-up guest 0-13"),
+            Slice("seat", (SEATS,), "place the guest at own seat 0-7, or choose the guest there (on a chosen table)"),
+            Slice("keep", (2,), "keep the first or second of the two action cards"),
+            Slice("buy", (LIST,), "buy the guest in slot 0-3 of the invite list"),
+            Slice("bank_trade", (ASSETS * 3,), "give the bank four (three) of asset a for one b: 3 a + b - (b > a)"),
+            Slice("partner", (PLAYERS - 1,), "offer a trade to the player 1-6 seats on"),
+            Slice("item", (WIDE_MENU,), "what is offered: 12 pairs 1 for 1, 12 2 for 1, 12 1 for 2 (pairs as in"
+                  " bank_trade); wide menu: 12 a + b for c, 12 c for a + b"),
+            Slice("play", (1,), "play the kept action card"),
+            Slice("refresh", (1,), "mission games: discard the kept card and renew the invite list"),
+            Slice("remove", (1,), "mission games: remove an own guest and take its reward"),
+            Slice("end", (1,), "end the turn"),
+            Slice("player", (PLAYERS,), "choose the player 0-6 seats on, 0 is oneself"),
+            Slice("supply", (1,), "take the indisposed token from the supply"),
+            Slice("asset", (ASSETS,), "an asset: take it (wild), discard it (hand limit), steal its improvement"),
+            Slice("three_for_one", (1,), "steal the improvement that trades three for one"),
+            Slice("accept", (1,), "accept the offered trade"),
+            Slice("decline", (1,), "decline it"),
+        ]
+    )  # fmt: skip
