@@ -548,5 +548,6 @@ SPEC = GameSpec(
         ALL_VARIANTS,
         {**ALL_VARIANTS, "recall": "perfect", "toque": "joker", "scoring": "forced", "exhausted_order": "closed"},
     ),
+    asked_anyway=("memorise",),
     tests_in_an_agent="spatial planning with shared pieces, denying the next player, memory, counting cards",
 )
