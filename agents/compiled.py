@@ -80,7 +80,7 @@ class CompiledAgent:
         self.table = np.zeros(0, np.float32) if script.table is None else script.table(game.rules[0])
         self._kernels = script_kernels(game, name, script)
 
-    def act(self, states: np.recarray) -> np.ndarray:
+    def act(self, states: np.ndarray) -> np.ndarray:
         """int64 (n,) actions for records (n,) in which this agent's seat is to move; the records stay as they are."""
         n = len(states)
         actions = np.empty(n, np.int64)

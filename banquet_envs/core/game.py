@@ -143,7 +143,7 @@ class Game:
         self.restart(states, spawn_seeds(n, seed))
         return states
 
-    def restart(self, states: np.recarray, words: np.ndarray, rows: np.ndarray | None = None) -> None:
+    def restart(self, states: np.ndarray, words: np.ndarray, rows: np.ndarray | None = None) -> None:
         """Set records up again, in place.
 
         Args:
@@ -154,13 +154,13 @@ class Game:
         words = np.ascontiguousarray(words, np.uint64)
         self._run("reset", states, words, rows=rows)
 
-    def legal_actions(self, states: np.recarray, out: np.ndarray | None = None) -> np.ndarray:
+    def legal_actions(self, states: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """bool (n, A): what the seat to move may do; all False when the game is over."""
         out = self._buffer(out, (len(states), self.num_actions), np.bool_)
         self._run("legal", states, out)
         return out
 
-    def step(self, states: np.recarray, actions: Any) -> None:
+    def step(self, states: np.ndarray, actions: Any) -> None:
         """Play one decision in every game, in place.
 
         Args:
@@ -174,11 +174,11 @@ class Game:
         actions = self.checked_actions(states, actions)
         self._run("step", states, actions)
 
-    def step_trusted(self, states: np.recarray, actions: np.ndarray) -> None:
+    def step_trusted(self, states: np.ndarray, actions: np.ndarray) -> None:
         """Like `step` for int64 actions that come straight from the masks: nothing is checked."""
         self._run("step", states, actions)
 
-    def checked_actions(self, states: np.recarray, actions: Any) -> np.ndarray:
+    def checked_actions(self, states: np.ndarray, actions: Any) -> np.ndarray:
         """int64 (n,) copies of `actions`, all legal; see `step` for the errors."""
         given = np.asarray(actions)
         if given.shape != (len(states),) or (given.dtype.kind not in "iu" and given.size):
@@ -194,7 +194,7 @@ class Game:
             self._refuse(states, int(bad), int(given[bad]))
         return actions
 
-    def _refuse(self, states: np.recarray, index: int, action: int) -> None:
+    def _refuse(self, states: np.ndarray, index: int, action: int) -> None:
         """Raise the error for a refused action: it names the seat, the action in words and what was legal."""
         record = states[index]
         where = f"{self.name}, game {index} of the batch" if len(states) > 1 else self.name
@@ -209,7 +209,7 @@ class Game:
         )
 
     def observe(
-        self, states: np.recarray, players: int | np.ndarray | None = None, out: np.ndarray | None = None
+        self, states: np.ndarray, players: int | np.ndarray | None = None, out: np.ndarray | None = None
     ) -> np.ndarray:
         """float32 (n, W): what a seat may know.
 
@@ -223,7 +223,7 @@ class Game:
         return out
 
     def determinize(
-        self, states: np.recarray, players: int | np.ndarray | None = None, seed: int | Sequence[int] | None = None
+        self, states: np.ndarray, players: int | np.ndarray | None = None, seed: int | Sequence[int] | None = None
     ) -> None:
         """Replace, in place, all that a seat cannot know by a fair sample consistent with what it knows.
 
@@ -237,7 +237,7 @@ class Game:
         n = len(states)
         self._run("determinize", states, self._seats(players, n), spawn_seeds(n, seed))
 
-    def rewards(self, before: np.recarray, after: np.recarray) -> np.ndarray:
+    def rewards(self, before: np.ndarray, after: np.ndarray) -> np.ndarray:
         """float32 (n, P): what the step from `before` to `after` pays each seat under the reward scheme."""
         out = np.zeros((len(after), self.num_players), np.float32)
         first, second = self._raw(before), self._raw(after)
@@ -252,7 +252,7 @@ class Game:
 
     def advance(
         self,
-        states: np.recarray,
+        states: np.ndarray,
         actions: np.ndarray,
         buffers: Buffers,
         seats: np.ndarray | None = None,
@@ -316,7 +316,7 @@ class Game:
             "record": self.spec.state.itemsize,
         }
 
-    def save(self, states: np.recarray) -> bytes:
+    def save(self, states: np.ndarray) -> bytes:
         """The records with what they need to be read again by an equal Game."""
         head = json.dumps({**self.identity(), "n": len(states)}, sort_keys=True).encode()
         return _MAGIC + len(head).to_bytes(4, "little") + head + self._raw(states).tobytes()
@@ -353,7 +353,7 @@ class Game:
 
     # ------------------------------------------------------------ arguments, normalised in one place
 
-    def _run(self, kernel: str, states: np.recarray, *arrays: np.ndarray, rows: np.ndarray | None = None) -> None:
+    def _run(self, kernel: str, states: np.ndarray, *arrays: np.ndarray, rows: np.ndarray | None = None) -> None:
         raw = self._raw(states)
         if rows is None:
             rows = self._rows(len(states))

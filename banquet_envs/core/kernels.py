@@ -7,6 +7,7 @@ buffer without rows is not filled. The capitalised and game-specific names are b
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -109,8 +110,9 @@ def _reward(before_raw, after_raw, rules_raw, scheme, scale, out, lo, hi):  # ty
             out[r, :] = 0.0
 
 
-def _advance(raw, rules_raw, rows, actions, seats, scheme, scale, restart, rewards, terminated, truncated, mask, obs,
-             final_obs, lo, hi):  # type: ignore[no-untyped-def]  # fmt: skip
+def _advance(  # type: ignore[no-untyped-def]
+    raw, rules_raw, rows, actions, seats, scheme, scale, restart, rewards, terminated, truncated, mask, obs, final_obs, lo, hi
+):  # fmt: skip
     """One training step: apply, pay, note the end and its observation, restart, mask, observe."""
     states = raw.view(STATE)
     rules = rules_raw.view(RULES)[0]
@@ -138,7 +140,7 @@ def _advance(raw, rules_raw, rows, actions, seats, scheme, scale, restart, rewar
 
 
 BEGIN = _begin
-TEMPLATES = {
+TEMPLATES: dict[str, tuple[Callable[..., Any], str]] = {
     "reset": (_reset, f"void({_BYTES}, uint64[::1], {_RANGE})"),
     "legal": (_legal, f"void({_BYTES}, boolean[:, ::1], {_RANGE})"),
     "check": (_check, f"int64({_BYTES}, int64[::1], boolean[::1], {_RANGE})"),

@@ -33,9 +33,9 @@ def observation_space(game: Game) -> spaces.Dict:
 class BanquetAEC(AECEnv):
     """A game as a PettingZoo AEC environment.
 
-    Agents are `player_0` ... `player_{P-1}`; `player_k` is seat k. All seats have equal spaces: the observation is a dict
-    of `observation`, float32 (W,), from that seat's point of view, and `action_mask`, int8 (A,), what it may do: all zero
-    when it is not the seat to move or the game is over. `layout` of `game` names every feature.
+    Agents are `player_0` ... `player_{P-1}`; `player_k` is seat k. All seats have equal spaces: the observation is a
+    dict of `observation`, float32 (W,), from that seat's point of view, and `action_mask`, int8 (A,), what it may do:
+    all zero when it is not the seat to move or the game is over. `layout` of `game` names every feature.
 
     A seat may decide several times in a row and in another's turn: follow `agent_selection`. Rewards are those of the
     game's reward scheme; at the end every agent is terminated (truncated when an engine guard ended the game), still
@@ -279,7 +279,7 @@ class BanquetAEC(AECEnv):
     def _is_legal(self, action: Any) -> bool:
         if not isinstance(action, int | np.integer) or isinstance(action, bool):
             return False
-        return 0 <= action < self.game.num_actions and bool(self._buffers.mask[0, action])
+        return bool(0 <= action < self.game.num_actions and self._buffers.mask[0, action])
 
     def _refuse(self, action: Any) -> None:
         """Raise the error that names seat, action and what was legal."""

@@ -62,7 +62,9 @@ class Renderer:
         try:
             import pygame
         except ImportError as error:
-            raise BanquetError(f'a window needs the render extra: pip install "banquet-envs[render]" ({error})') from error
+            raise BanquetError(
+                f'a window needs the render extra: pip install "banquet-envs[render]" ({error})'
+            ) from error
         size = (image.shape[1], image.shape[0])
         if self._window is None:
             pygame.display.init()

@@ -68,9 +68,7 @@ class BanquetVector(VectorEnv):
         self._table.reset(self.np_random)
         return self._table.observe(), self._infos()
 
-    def step(
-        self, actions: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Play the learner's action in every game.
 
         Raises:

@@ -3,8 +3,8 @@
     from banquet_envs.testing import check_game
     check_game("my_game")
 
-or `python -m banquet_envs.testing my_game`. Every check is a function `check_*(game, ...)` that raises AssertionError with
-a message that says what went wrong where; `CHECKS` lists them.
+or `python -m banquet_envs.testing my_game`. Every check is a function `check_*(game, ...)` that raises AssertionError
+with a message that says what went wrong where; `CHECKS` lists them.
 """
 
 from banquet_envs.testing.play import Configuration, configurations, random_actions

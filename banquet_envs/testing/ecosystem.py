@@ -93,7 +93,7 @@ def check_illegal_actions_in_aec(game: Game) -> None:
     env = BanquetAEC(game)
     env.reset(3)
     before = env.get_state()
-    bad = int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0])
+    bad = next(iter(np.flatnonzero(env.last()[0]["action_mask"] == 0).tolist()), game.num_actions)
     for action in (bad, -1, game.num_actions, 0.5, "x"):
         try:
             env.step(action)  # type: ignore[arg-type]

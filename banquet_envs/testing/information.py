@@ -33,13 +33,13 @@ def check_every_feature_is_written(game: Game, seed: int = 2) -> None:
             dirty = np.full((1, width), np.nan, np.float32)
             game.observe(states, seat, dirty)
             missing = np.flatnonzero(np.isnan(dirty[0]))
-            assert not len(missing), f"feature {missing[0]} ({game.layout.find(int(missing[0]))[0].name}) is not written"
+            assert not len(missing), (
+                f"feature {missing[0]} ({game.layout.find(int(missing[0]))[0].name}) is not written"
+            )
     # The rows of a batch lie side by side: a view that writes past its end spoils its neighbour.
     batch = records.take(states, np.zeros(3, np.int64))
     out = np.full((3, width), np.nan, np.float32)
-    game.kernels.observe(
-        records.raw(batch), game.rules_raw, np.array([1]), np.zeros(3, np.int64), out, 0, 1
-    )
+    game.kernels.observe(records.raw(batch), game.rules_raw, np.array([1]), np.zeros(3, np.int64), out, 0, 1)
     assert np.isnan(out[0]).all() and np.isnan(out[2]).all(), "an observation writes outside its row"
 
 
@@ -59,7 +59,9 @@ def _check_one_seat(game: Game, states: np.recarray, mask: np.ndarray, seat: int
     truth = game.observe(states, seat)[0]
     for seen in game.observe(views, seat):
         differs = np.flatnonzero(seen != truth)
-        assert not len(differs), f"{where}: determinize changed feature {differs[:1]} ({game.layout.find(int(differs[0]))[0].name})"
+        assert not len(differs), (
+            f"{where}: determinize changed feature {differs[:1]} ({game.layout.find(int(differs[0]))[0].name})"
+        )
     masks = game.legal_actions(views)
     if seat == states.player[0]:
         assert (masks == mask).all(), f"{where}: determinize changed the seat's own mask"

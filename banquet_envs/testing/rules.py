@@ -114,7 +114,9 @@ def check_seeds(game: Game) -> None:
     assert a.tobytes() == b.tobytes(), "the same seed gave other games"
     assert len(set(a.seed)) == 8, "games of a batch share a seed"
     listed = game.reset(3, [7, 11, 7])
-    assert listed[0].tobytes() == listed[2].tobytes() == game.reset(1, 7)[0].tobytes(), "a list of seeds is not honoured"
+    assert listed[0].tobytes() == listed[2].tobytes() == game.reset(1, 7)[0].tobytes(), (
+        "a list of seeds is not honoured"
+    )
     assert listed[1].tobytes() == game.reset(1, 11)[0].tobytes(), "a list of seeds is not honoured"
     used = play(game, 4, 1)
     game.restart(used, spawn_seeds(4, 5))
@@ -123,9 +125,7 @@ def check_seeds(game: Game) -> None:
 
 def check_batch_size_order_and_threads_do_not_matter(game: Game, n: int = 300, moves: int = 40) -> None:
     """Alone, in any batch, in any order, on one thread or several: identical."""
-    threaded = type(game)(
-        game.spec, game.num_players, game.reward, game.components, 2, **game.options
-    )
+    threaded = type(game)(game.spec, game.num_players, game.reward, game.components, 2, **game.options)
     words = spawn_seeds(n, 3)
 
     def run(which: Game, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -199,7 +199,9 @@ def check_rewards(game: Game, n: int = 32) -> None:
             total[live] += paying.rewards(before, part)
             records.put(states, live, part)
         if scheme == "points" or paying.num_players == 1:
-            earned = states.points[:, : paying.num_players] - (first.points[:, : paying.num_players] if scheme == "points" else 0)
+            earned = states.points[:, : paying.num_players] - (
+                first.points[:, : paying.num_players] if scheme == "points" else 0
+            )
             assert np.allclose(total, earned * paying.points_scale, atol=1e-4), f"{scheme}: not the points earned"
             continue
         assert np.allclose(total.sum(axis=1), 0, atol=1e-5), f"{scheme} is not zero-sum"

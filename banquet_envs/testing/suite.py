@@ -57,7 +57,11 @@ def _compare(here: dict[str, str], there: dict[str, str]) -> None:
     assert not differ, f"these configurations differ: {differ}"
 
 
-PER_GAME_CHECKS: tuple[Callable[[str], None], ...] = (check_plain_python_agrees, check_another_process_agrees, check_bounds)
+PER_GAME_CHECKS: tuple[Callable[[str], None], ...] = (
+    check_plain_python_agrees,
+    check_another_process_agrees,
+    check_bounds,
+)
 """Checks that run once for a game, over all its configurations, in other processes."""
 
 

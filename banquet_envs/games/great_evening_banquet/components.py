@@ -156,8 +156,9 @@ def _read_geometry(one: Any, top: Entries) -> None:
             raise player.fail("photo_columns", "the numbers 1, 2 and 3 in some order")
         if not isinstance(rows, list) or sorted(rows) != [4, 5]:
             raise player.fail("photo_rows", "the numbers 4 and 5 in some order")
-        flat = [x for row in grid for x in row] if isinstance(grid, list) and len(grid) == 2 else []
-        if sorted(map(str, flat)) != list(LETTERS) or len(grid[0]) != 3:
+        rows_of_three = isinstance(grid, list) and [len(row) for row in grid] == [3, 3]
+        flat = [x for row in grid for x in row] if isinstance(grid, list) and rows_of_three else []
+        if sorted(map(str, flat)) != list(LETTERS):
             raise player.fail("grid", "two rows of three letters, A to F once each")
         flip_columns, flip_rows = columns[0] > columns[2], rows[0] > rows[1]
         for t in range(TILES):
@@ -196,7 +197,7 @@ def _read_classes(one: Any, top: Entries) -> None:
     """Space classes: interchangeable spaces, that is the own spaces of a tile, or those shared by the same two."""
     layout = top.table("layout").table("expert" if one.expert else "standard")
     own = layout.table("own_spaces")
-    physical = [((k,), own.integer(name, 0, 4)) for k, name in enumerate(POSITIONS)]
+    physical: list[tuple[tuple[int, ...], int]] = [((k,), own.integer(name, 0, 4)) for k, name in enumerate(POSITIONS)]
     for pair in layout.tables("shared", 0, 6) if one.expert else []:
         a, b = sorted(pair.many_of("tiles", POSITIONS, 2, 2))
         physical.append(((a, b), pair.integer("spaces", 1, 4)))

@@ -1,0 +1,40 @@
+# `make demo` and `make test` set up .venv by themselves; once set up they need no network.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: demo test long check format docs setup clean
+
+demo: $(READY)
+	$(BIN)/banquet demo
+
+test: $(READY)
+	$(BIN)/python -m pytest
+
+long: $(READY)
+	$(BIN)/python -m pytest -m long
+
+check: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: $(READY)
+	$(BIN)/python docs/generate.py
+
+setup: $(READY)
+
+# torch first and by exact version: a looser request can bring several GB of CUDA.
+$(READY): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet -c constraints.txt "$$(grep '^torch==' constraints.txt)"
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[dev]"
+	touch $(READY)
+
+clean:
+	rm -rf .venv build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache

@@ -1,0 +1,1 @@
+"""Benchmarks: throughput, and their published results."""

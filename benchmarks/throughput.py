@@ -1,0 +1,233 @@
+"""Steps per second of every registered game, masks and observations included.
+
+    python -m benchmarks.throughput [--games NAME ...] [--out benchmarks/results/throughput.md]
+
+A step is one decision: the action applied, a finished game restarted, the next mask and the mover's observation written.
+Actions are uniformly random legal ones, drawn outside the timed part for batches and inside it for the AEC environment
+(whose users draw them, too). Rates are medians over interleaved repeats, with the range; on a shared machine compare only
+figures of one run. `copy` is what copying the same bytes of observations costs, as steps per second: the ceiling that
+memory sets.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from importlib import metadata
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+from pettingzoo.classic import connect_four_v3
+from rich.progress import track
+
+from banquet_envs import list_games, make_game
+from banquet_envs.core import state as records
+from banquet_envs.core.game import Game
+from banquet_envs.envs.aec import BanquetAEC
+from banquet_envs.testing import random_actions
+
+BATCHES = (1, 64, 1024, 4096, 8192)
+THREADS = (1, 2)
+REPEATS = 7
+SECONDS = 0.25
+
+
+def batch_rate(game: Game, n: int) -> Callable[[], float]:
+    """A measurement of `advance` on n games: steps per second of the compiled call alone."""
+    rng = np.random.default_rng(1)
+    states, buffers = game.reset(n, 1), game.buffers(n)
+    buffers.mask[:] = game.legal_actions(states)
+
+    def measure() -> float:
+        spent, steps = 0.0, 0
+        while spent < SECONDS:
+            actions = random_actions(buffers.mask, rng)
+            start = time.perf_counter()
+            game.advance(states, actions, buffers)
+            spent += time.perf_counter() - start
+            steps += n
+        return steps / spent
+
+    return measure
+
+
+def copy_rate(game: Game, n: int) -> Callable[[], float]:
+    """Rows of observations that NumPy copies per second."""
+    source = np.random.default_rng(1).random((n, game.observation_size), np.float32)
+    target = np.empty_like(source)
+
+    def measure() -> float:
+        start, rows = time.perf_counter(), 0
+        while time.perf_counter() - start < SECONDS:
+            np.copyto(target, source)
+            rows += n
+        return rows / (time.perf_counter() - start)
+
+    return measure
+
+
+def aec_rate(env) -> Callable[[], float]:
+    """Steps per second through PettingZoo's own loop; actions drawn with NumPy from the mask."""
+    rng = np.random.default_rng(1)
+
+    def measure() -> float:
+        start, steps, seed = time.perf_counter(), 0, 0
+        while time.perf_counter() - start < 2 * SECONDS:
+            seed += 1
+            env.reset(seed=seed)
+            for _ in env.agent_iter():
+                view, _, terminated, truncated, _ = env.last()
+                if terminated or truncated:
+                    env.step(None)
+                    continue
+                legal = np.flatnonzero(view["action_mask"])
+                env.step(int(legal[int(rng.random() * len(legal))]))
+                steps += 1
+        return steps / (time.perf_counter() - start)
+
+    return measure
+
+
+def operation_rate(game: Game, what: str, n: int = 1024) -> Callable[[], float]:
+    """Games per second of copying, saving and determinising records in mid-game."""
+    rng = np.random.default_rng(1)
+    states = game.reset(n, 1)
+    buffers = game.buffers(n)
+    buffers.mask[:] = game.legal_actions(states)
+    for _ in range(30):
+        game.advance(states, random_actions(buffers.mask, rng), buffers)
+    calls = {
+        "copy": lambda: records.copy(states),
+        "save": lambda: game.save(states),
+        "determinize": lambda: game.determinize(states, None, 1),
+    }
+    call = calls[what]
+
+    def measure() -> float:
+        start, done = time.perf_counter(), 0
+        while time.perf_counter() - start < SECONDS:
+            call()
+            done += n
+        return done / (time.perf_counter() - start)
+
+    return measure
+
+
+_START = (
+    "import time; t = time.perf_counter(); import banquet_envs; i = time.perf_counter() - t;"
+    "g = banquet_envs.make_game({name!r}); [getattr(g.kernels, k) for k in g.kernels.names()];"
+    "print(i, time.perf_counter() - t - i)"
+)
+
+
+def start_times(name: str) -> tuple[float, float, float]:
+    """Seconds: importing the package, compiling every kernel of a game in a fresh cache, loading them from it."""
+    with tempfile.TemporaryDirectory() as cache:
+        times = []
+        for _ in range(2):
+            done = subprocess.run(
+                [sys.executable, "-c", _START.format(name=name)],
+                env={**os.environ, "BANQUET_CACHE_DIR": cache}, capture_output=True, text=True, check=True,
+            )  # fmt: skip
+            times.append([float(x) for x in done.stdout.split()])
+    return times[1][0], times[0][1], times[1][1]
+
+
+def machine() -> str:
+    """Hardware and versions, for the head of the table."""
+    model = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        names = [
+            line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")
+        ]
+        model = names[0] if names else model
+    versions = ", ".join(
+        f"{p} {metadata.version(p)}" for p in ("banquet-envs", "numpy", "numba", "pettingzoo", "gymnasium")
+    )
+    load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
+    return f"{model}, {os.cpu_count()} logical cores, load average {load} at the start; Python {platform.python_version()}, {versions}"
+
+
+def thousands(rates: list[float]) -> str:
+    """Median and range in thousands per second."""
+    low, middle, high = np.quantile(rates, [0, 0.5, 1]) / 1000
+    digits = 0 if middle >= 100 else 1
+    return f"{middle:,.{digits}f} ({low:,.{digits}f}–{high:,.{digits}f})"
+
+
+def interleaved(measures: dict[str, Callable[[], float]], title: str) -> dict[str, list[float]]:
+    """Every measure in turn, REPEATS times: a busy moment hits all of them alike."""
+    found: dict[str, list[float]] = {name: [] for name in measures}
+    for _ in track(range(REPEATS), description=title):
+        for name, measure in measures.items():
+            found[name].append(measure())
+    return found
+
+
+def measure_game(name: str, players: int) -> dict[str, list[float]]:
+    """All rates of one game at one player count."""
+    game = make_game(name, players)
+    measures: dict[str, Callable[[], float]] = {"aec": aec_rate(BanquetAEC(game))}
+    for threads in THREADS:
+        for n in BATCHES:
+            if threads == 1 or n >= 1024:
+                measures[f"{n} games, {threads} threads"] = batch_rate(make_game(name, players, threads=threads), n)
+    measures["copy of 4096 observations"] = copy_rate(game, 4096)
+    for what in ("copy", "save", "determinize"):
+        measures[f"records: {what}"] = operation_rate(game, what)
+    measures["connect_four_v3"] = aec_rate(connect_four_v3.env())
+    return interleaved(measures, f"{name}, {players} players")
+
+
+def table(names: list[str]) -> str:
+    """The Markdown page."""
+    lines = [
+        "# Throughput",
+        "",
+        f"Machine: {machine()}.",
+        "",
+        "Command: `python -m benchmarks.throughput`. Thousands of steps (or records) per second: median (range) of "
+        f"{REPEATS} interleaved repeats. What a step includes stands in the script's head.",
+    ]
+    for name in names:
+        spec = make_game(name).spec
+        imported, compiled, loaded = start_times(name)
+        lines += ["", f"## {spec.title}", ""]
+        lines.append(
+            f"Import {imported:.2f} s; compiling every kernel {compiled:.1f} s once; loading them from the cache {loaded:.2f} s."
+        )
+        for players in sorted({max(2, spec.min_players), spec.max_players}):
+            game = make_game(name, players)
+            rates = measure_game(name, players)
+            lines += ["", f"{players} players, {game.observation_size} features, {game.num_actions} actions,"
+                      f" record of {spec.state.itemsize} bytes:", "", "| what | thousands/s |", "| --- | ---: |"]  # fmt: skip
+            lines += [f"| {what} | {thousands(found)} |" for what, found in rates.items()]
+            one, two = (np.median(rates[f"4096 games, {t} threads"]) for t in THREADS)
+            share = one / np.median(rates["copy of 4096 observations"])
+            times = np.median(rates["aec"]) / np.median(rates["connect_four_v3"])
+            lines += ["", f"Two threads {two / one:.2f} times one; {share:.0%} of a copy of the same observations; AEC"
+                      f" {times:.1f} times PettingZoo's `connect_four_v3`."]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def main(
+    games: Annotated[list[str] | None, typer.Option(help="Which games; all when not given.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the page here too.")] = None,
+) -> None:
+    """Measure and print the throughput table."""
+    page = table(games or list_games())
+    print(page)
+    if out is not None:
+        out.write_text(page)
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,178 @@
+"""Compilation: cached, never stale, never twice; threads and processes."""
+
+import multiprocessing
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from banquet_envs import make_game
+from banquet_envs.core.compile import JIT
+from banquet_envs.testing import random_actions
+
+HERE = Path(__file__).parent
+needs_jit = pytest.mark.skipif(not JIT, reason="nothing is compiled with NUMBA_DISABLE_JIT=1")
+
+# Plays a step with the game in a folder; prints kernels compiled anew, and what the step did.
+PROBE = """
+import sys; sys.path.insert(0, sys.argv[1])
+import countdown
+from banquet_envs import make_game
+game = make_game("countdown")
+states = game.reset(1, 3)
+before = int(states.pile[0])
+game.step(states, [0])
+used = [vars(game.kernels)[k] for k in game.kernels.names() if k in vars(game.kernels)]
+print(sum(sum(k.stats.cache_misses.values()) for k in used), before - int(states.pile[0]))
+"""
+
+
+def probe(folder, cache):
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE, str(folder)],
+        env={**os.environ, "BANQUET_CACHE_DIR": str(cache)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    compiled, taken = map(int, done.stdout.split())
+    return compiled, taken, done.stderr
+
+
+@pytest.fixture
+def game_folder(tmp_path):
+    """A game outside the package, in a folder of its own."""
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    for name in ("countdown.py", "countdown.toml"):
+        shutil.copy(HERE / name, folder)
+    return folder
+
+
+@needs_jit
+def test_a_second_process_compiles_nothing_and_an_edited_rule_is_never_stale(game_folder, tmp_path):
+    cache = tmp_path / "cache"
+    compiled, taken, said = probe(game_folder, cache)
+    assert compiled > 0
+    assert taken == 1
+    assert said.count("compiling rules of countdown, first use only") == 1
+    assert probe(game_folder, cache) == (0, 1, "")
+
+    source = game_folder / "countdown.py"
+    old = source.read_text()
+    source.write_text(old.replace("TAKEN = 1", "TAKEN = 2"))
+    compiled, taken, _ = probe(game_folder, cache)
+    assert compiled > 0
+    assert taken == 2
+    assert probe(game_folder, cache)[:2] == (0, 2)
+
+    source.write_text(old)  # back again: still warm
+    assert probe(game_folder, cache) == (0, 1, "")
+
+
+@needs_jit
+def test_an_edited_helper_module_is_noticed_too(game_folder, tmp_path):
+    """The fingerprint covers every source that can be linked in, not the kernel's own file alone."""
+    (game_folder / "helper.py").write_text(
+        "from banquet_envs.core.compile import rule\n@rule\ndef extra():\n    return 0\n"
+    )
+    source = game_folder / "countdown.py"
+    text = source.read_text().replace("import numpy as np", "import numpy as np\n\nimport helper", 1)
+    text = text.replace("action + TAKEN", "action + TAKEN + helper.extra()").replace(
+        "folder=Path(__file__)", "folder=Path(__file__).parent"
+    )
+    source.write_text(text)
+    cache = tmp_path / "cache"
+    assert probe(game_folder, cache)[1] == 1
+    helper = game_folder / "helper.py"
+    helper.write_text(helper.read_text().replace("return 0", "return 1"))
+    assert probe(game_folder, cache)[1] == 2
+
+
+@needs_jit
+def test_processes_that_start_together_compile_once_and_agree(game_folder, tmp_path):
+    cache = tmp_path / "cache"
+    results = []
+    threads = [threading.Thread(target=lambda: results.append(probe(game_folder, cache))) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [taken for _, taken, _ in results] == [1, 1, 1]
+    compiled = sorted(compiled for compiled, _, _ in results)
+    used = 4  # reset, check, step and what they need; each compiled in exactly one of the processes
+    assert sum(compiled) <= used
+    assert probe(game_folder, cache)[0] == 0
+
+
+def play_out(game, seed, out):
+    rng = np.random.default_rng(seed)
+    states = game.reset(300, seed)
+    while not states.over.all():
+        mask = game.legal_actions(states)
+        live = np.flatnonzero(mask.any(axis=1))
+        part = states[live].copy().view(np.recarray)
+        game.step(part, random_actions(mask[live], rng))
+        for k, r in enumerate(live):
+            states[r] = part[k]
+    out[seed] = states.tobytes()
+
+
+def test_two_threads_stepping_two_games_do_not_disturb_each_other():
+    import tests.core.countdown  # noqa: F401
+
+    alone, together = {}, {}
+    for seed in (1, 2):
+        play_out(make_game("countdown"), seed, alone)
+    threads = [threading.Thread(target=play_out, args=(make_game("countdown", threads=2), s, together)) for s in (1, 2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert together == alone
+
+
+def _in_child(queue):
+    import tests.core.countdown  # noqa: F401
+
+    out = {}
+    play_out(make_game("countdown", threads=2), 1, out)
+    queue.put(out[1])
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_a_new_process_after_first_use_works(method):
+    import tests.core.countdown  # noqa: F401
+
+    out = {}
+    play_out(make_game("countdown", threads=2), 1, out)  # the parent's threads exist now
+    context = multiprocessing.get_context(method)
+    queue = context.Queue()
+    child = context.Process(target=_in_child, args=(queue,))
+    child.start()
+    assert queue.get(timeout=120) == out[1]
+    child.join(timeout=60)
+    assert child.exitcode == 0
+
+
+def test_import_is_light():
+    """Under a second on a quiet machine; what a test can hold for sure is that nothing heavy is imported."""
+    code = (
+        "import sys, banquet_envs, banquet_envs.envs.aec;"
+        "print(sorted({'torch', 'matplotlib', 'pygame', 'stable_baselines3', 'agents', 'training'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+    assert done.stderr == ""
+
+
+def test_a_cache_folder_that_cannot_be_written_falls_back(tmp_path, monkeypatch):
+    from banquet_envs.core.compile import cache_root
+
+    file = tmp_path / "file"
+    file.write_text("")
+    monkeypatch.setenv("BANQUET_CACHE_DIR", str(file / "below"))
+    assert os.access(cache_root(), os.W_OK)
