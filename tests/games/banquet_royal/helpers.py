@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from agents.registry import make_agent
 from banquet_envs import make_game
+from banquet_envs.core.state import copy, put, take
 from banquet_envs.games.banquet_royal.components import CELLS, DISHES, HAND, ITEM_NAMES, PIECES, TOQUE
 from banquet_envs.games.banquet_royal.display import space_name
 from banquet_envs.games.banquet_royal.state import (
@@ -172,5 +174,23 @@ class Table:
 
 __all__ = [
     "BURGER", "COVER_SPACE", "DISCARD_SLOT", "DRAW_FROM", "FRUIT", "GIVE_UP_MENU", "NO_DISCARD", "NO_SCORE", "PUDDING",
-    "SALAD", "SCORE_SLOT", "SEEN_ORDERS", "Table",
+    "SALAD", "SCORE_SLOT", "SEEN_ORDERS", "Table", "play_out",
 ]  # fmt: skip
+
+
+def play_out(game: Any, n: int, seed: int, look: Any = None) -> np.recarray:
+    """Play `n` games to the end, each decision random or greedy by a coin; `look(before, actions, after)` may watch."""
+    states = game.reset(n, seed)
+    agents = [make_agent(game, name) for name in ("random", "greedy")]
+    rng = np.random.default_rng(seed)
+    live = np.arange(n)
+    while len(live):
+        now = take(states, live)
+        chosen = np.where(rng.random(len(live)) < 0.5, agents[0].act(now), agents[1].act(now))
+        after = copy(now)
+        game.step_trusted(after, chosen)
+        if look is not None:
+            look(now, chosen, after)
+        put(states, live, after)
+        live = live[~after.over]
+    return states
