@@ -86,6 +86,7 @@ from banquet_envs.games.surrealist_dinner_party.state import (
     F_SOCIAL,
     F_TOKEN,
     FAUX_PAS_KEEP,
+    GONE,
     HALF_CHOICE,
     HOME,
     KEEP,
@@ -603,23 +604,24 @@ DECISIONS_PER_TURN = 60
 
 
 def pieces(rules: Any, state: Any) -> dict[str, Any]:
-    """Where every guest is (hands are told by the packs), and every Faux Pas dealt."""
-    guests = np.zeros(int(rules.num_guests), int)
-    n, size = int(rules.players), int(rules.hand_size)
+    """In how many places each guest and each Faux Pas is: packs, hands, the table, gone home, the box."""
+    n, size, guests = int(rules.players), int(rules.hand_size), int(rules.num_guests)
+    places = np.zeros(guests, int)
+    dealt = np.zeros(guests, bool)
     for k in range(n):
-        for i in range(size):
-            guests[state.pack[k, i]] += 1
-    dealt = int(guests.sum())
-    hands = sum(int((state.hand[p] >= 0).sum()) for p in range(n))
-    seats = int((int(state.row[:n]) >= 0).sum())
-    gone = int((state.where == 2).sum())
-    left = n * size if state.stage != DRAFTING else n * int(state.draft_round)
-    faux = np.bincount(state.faux_pas_dealt[:n].ravel() + 1, minlength=int(rules.num_faux_pas) + 1)[1:]
-    return {
-        "each guest in one place": np.array([int((guests <= 1).all()), dealt]),
-        "guests held": np.array([hands + seats + gone - left]),
-        "faux pas": np.array([int(faux.sum()), int((faux <= 1).all())]),
-    }
+        dealt[state.pack[k, :size]] = True
+        if state.stage == DRAFTING:
+            places[state.pack[k, int(state.draft_round) : size]] += 1
+    for where in (state.hand[:n], state.row[:n]):
+        for g in where[where >= 0]:
+            places[g] += 1
+    places += state["where"][:guests] == GONE
+    places[~dealt] += 1
+    faux = np.zeros(int(rules.num_faux_pas), int)
+    for i in state.faux_pas_dealt[:n].ravel():
+        if i >= 0:
+            faux[i] += 1
+    return {"guests": places, "faux pas dealt": np.array([faux.sum(), faux.max(initial=0)])}
 
 
 SPEC = GameSpec(
