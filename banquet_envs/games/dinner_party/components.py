@@ -181,7 +181,9 @@ def _read_setup(one: Any, setup: Entries) -> None:
 def _read_values(one: Any, values: Entries) -> None:
     for barred in ("charm_in_first_round", "hitler_can_be_charmed", "hitler_counts_for_tiebreak"):
         if barred in values.data:
-            raise values.fail(barred, "nothing: this is an option of make_game (first_charm, charm_hitler, hitler_in_ties)")
+            raise values.fail(
+                barred, "nothing: this is an option of make_game (first_charm, charm_hitler, hitler_in_ties)"
+            )
     one.arrow_bonus = values.integer("arrow_bonus", 0, 9)
     one.drink_worth[WATER] = values.integer("water_value", 0, 20)
     one.drink_worth[WINE] = values.integer("wine_value", 0, 20)

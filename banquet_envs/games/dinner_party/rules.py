@@ -26,10 +26,8 @@ from banquet_envs.games.dinner_party.arrival import (
 from banquet_envs.games.dinner_party.components import (
     ARRIVAL_GAIN,
     ARRIVAL_RESEAT,
-    BAR_CHOICES,
     DICE,
     FAIL_WITHOUT_DRINK,
-    GUESTS,
     HITLER,
     NO_DRINK,
     REROLL_AFTER_LAST,
@@ -518,9 +516,7 @@ def allowed(state: Any, rules: Any, action: Any) -> Any:
         if action == DO:
             return False
         k = (action - HITLER_TO) // 2 + 1
-        return k < rules.players and may_take_hitler(
-            state, seat_to_the_left(state, rules, k), (action - HITLER_TO) % 2
-        )
+        return k < rules.players and may_take_hitler(state, seat_to_the_left(state, rules, k), (action - HITLER_TO) % 2)
     return allowed_for_guest(state, rules, action)
 
 
@@ -704,7 +700,10 @@ def facts(rules: Any) -> Facts:
     drinks = turns * (int(rules.bar.sum(axis=2).max()) + int((ability["water"] + ability["wine"]).sum()))
     arrival = 1 + int(amounts[ability["kind"] == ARRIVAL_RESEAT].sum())
     return Facts(
-        longest_game=turns * (6 + attempt + arrival) + envelopes * (1 + 2 * attempt) + drinks + n * int(rules.start_drinks),
+        longest_game=turns * (6 + attempt + arrival)
+        + envelopes * (1 + 2 * attempt)
+        + drinks
+        + n * int(rules.start_drinks),
         points_min=min(0, int(guests[HITLER]["worth"])) + int(scores[scores < 0].sum()),
         points_max=worth + int(rules.occupation_points.max()) + int(scores[scores > 0].sum()),
         points_scale=0.05,

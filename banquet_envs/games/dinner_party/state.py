@@ -48,7 +48,11 @@ STATE = state_dtype(
         ("dice", _h, (DICE,)),  # ascending; 0 is a Drink icon, -1 not rolled
         ("rolls_left", _h),
         ("window", _h),  # after the last roll: the roller's guest from which on abilities are still to be used
-        ("need", _h, (2,)),  # what the dice must show without Drinks, at the left and right end (equal when entertaining)
+        (
+            "need",
+            _h,
+            (2,),
+        ),  # what the dice must show without Drinks, at the left and right end (equal when entertaining)
         ("worth", _h, (3,)),  # what each sort of Drink adds for the roller
         ("icon_worth", _h),  # what a Drink icon counts for the roller
         # the invitation going on

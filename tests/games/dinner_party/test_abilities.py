@@ -144,7 +144,7 @@ def test_reroll_after_last() -> None:
     p.do(0b110)  # one die is rolled once more
     assert p.r.phase != st.REROLL
     p = small([["a2"], []], ["p5"]).invites("p5", 1, 3, 5)
-    assert p.legal() == {a for a in range(1, 8)}  # up to two dice
+    assert p.legal() == set(range(1, 8))  # up to two dice
     p = small([[], ["a2"]], ["p5"])
     p.do(p.charm("a2")).stop_with(1, 3, 1)
     assert p.r.player == 0  # this one is for inviting only
@@ -235,9 +235,10 @@ def test_charm_cost() -> None:
     p = small([[], ["p5"]], envelopes={0: 4})
     p.do(p.charm("p5"))
     assert p.r.envelopes[0] == 1
-    assert small([[], ["p5"]], ["a1"], envelopes={0: 2}).charm("p5") not in small(
-        [[], ["p5"]], ["a1"], envelopes={0: 2}
-    ).legal()
+    assert (
+        small([[], ["p5"]], ["a1"], envelopes={0: 2}).charm("p5")
+        not in small([[], ["p5"]], ["a1"], envelopes={0: 2}).legal()
+    )
 
 
 def test_bar_bonus() -> None:
@@ -262,7 +263,13 @@ def test_bar_bonus() -> None:
 
 @pytest.mark.parametrize(
     ("guest", "water", "wine", "envelopes"),
-    [("capone", 0, 2, 0), ("fugger", 0, 0, 1), ("mansa_musa", 2, 0, 0), ("martin_luther", 0, 0, 1), ("hildegard", 1, 0, 0)],
+    [
+        ("capone", 0, 2, 0),
+        ("fugger", 0, 0, 1),
+        ("mansa_musa", 2, 0, 0),
+        ("martin_luther", 0, 0, 1),
+        ("hildegard", 1, 0, 0),
+    ],
 )
 def test_arrival_gain(guest: str, water: int, wine: int, envelopes: int) -> None:
     p = Position([["dante"], []], [guest]).invites(guest, 4, 4, 4)

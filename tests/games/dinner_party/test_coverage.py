@@ -69,7 +69,9 @@ class Counts:
         for sort in (c.WATER, c.WINE):
             worth = self.having(where, roller, c.DRINK_VALUE, drink=sort) > 0
             self.add("drink_value entertain", entertaining & worth & (drink == sort))
-        self.add("second attempt", entertaining & (b.attempts == 1) & (self.having(where, b.active, c.ENTERTAIN_TWICE) > 0))
+        self.add(
+            "second attempt", entertaining & (b.attempts == 1) & (self.having(where, b.active, c.ENTERTAIN_TWICE) > 0)
+        )
 
     def charms(self, b: Any, a: Any, act: np.ndarray) -> None:
         charm = (b.phase == st.CHOOSE) & (act >= st.BY_GUEST) & (act < st.BY_GUEST + self.n)
@@ -100,7 +102,9 @@ class Counts:
         self.add("bar_bonus", bar & (bonus + failed > 0))
         self.add("four icons", bar & (bonus + failed > 0) & ((b.dice == 0).sum(axis=1) == 3))
         self.add("took nothing", bar & (act == st.TAKE))
-        self.add("Wine for Water", (b.phase == st.HOST) & (act > st.DONE) & ((b.drink == 1) & (a.drink == 2)).any(axis=1))
+        self.add(
+            "Wine for Water", (b.phase == st.HOST) & (act > st.DONE) & ((b.drink == 1) & (a.drink == 2)).any(axis=1)
+        )
         self.add("host Hitler", (b.phase == st.HOST) & ((act - st.BY_GUEST - 4 * self.n) // 2 == 0) & (act > st.DONE))
 
     def arrivals(self, b: Any, a: Any, act: np.ndarray) -> None:

@@ -55,7 +55,9 @@ def check_rolls(game: Any, box: Box, states: Any) -> int:
         kind, seat = ("entertain", int(r.where[guest])) if r.entertaining else ("invite", int(r.active))
         charmer = int(r.active) if r.entertaining else -1
         for end in (0, 1):
-            mods = box.mods(tables, stash, kind, seat, guest, None if r.entertaining else end, charmer, at_table, r.drink)
+            mods = box.mods(
+                tables, stash, kind, seat, guest, None if r.entertaining else end, charmer, at_table, r.drink
+            )
             assert r.need[end] == box.guests[guest]["demand"] - sum(mods.values())
         assert r.rolls_left < box.rolls(tables, kind, seat, charmer)
         assert [int(w) for w in r.worth] == [box.drink_worth(tables[seat], d) for d in range(3)]

@@ -61,7 +61,9 @@ def test_q3_an_invitation_cannot_be_declined_and_may_be_hopeless() -> None:
 
 
 def test_q3_without_an_open_guest_there_is_no_roll_and_no_bar() -> None:
-    p = Position([["adam_smith"], ["dante"]], hitler="gone", heights=[0] * 5, ending=1, stash={0: (1, 0)}, turns=1, active=1)
+    p = Position(
+        [["adam_smith"], ["dante"]], hitler="gone", heights=[0] * 5, ending=1, stash={0: (1, 0)}, turns=1, active=1
+    )
     p.r.phase, p.r.active, p.r.player, p.r.turns = st.HOST, 0, 0, 0
     assert p.legal() == {st.DONE, p.host("adam_smith", WATER)}
     p.do(st.DONE)  # seat 1: empty Lobby, empty Stash: its turn passes without a question, and the round is over
@@ -181,7 +183,9 @@ def test_q10_a_cleared_stack_loses_its_open_card_too() -> None:
     ("dice", "choices"),
     [((0, 4, 4), [(0, 0), (1, 0)]), ((0, 0, 4), [(0, 0), (2, 0), (0, 1)]), ((0, 0, 0), [(0, 0), (3, 0), (1, 1)])],
 )
-def test_q11_the_bar_pays_for_icons_won_or_lost_or_nothing(dice: tuple[int, ...], choices: list[tuple[int, int]]) -> None:
+def test_q11_the_bar_pays_for_icons_won_or_lost_or_nothing(
+    dice: tuple[int, ...], choices: list[tuple[int, int]]
+) -> None:
     for k, got in enumerate(choices):
         p = Position([["dante"], []], ["freud"]).invites("freud", *dice)
         assert p.r.phase == st.BAR
@@ -206,7 +210,9 @@ def test_q11_entertaining_rolls_never_pay() -> None:
 
 
 def test_q12_host_places_drinks_and_changes_water_for_wine() -> None:
-    p = Position([["dante", "hitler", "freud"], []], ["lincoln"], stash={0: (2, 1)}, drinks={"dante": WATER, "freud": WINE})
+    p = Position(
+        [["dante", "hitler", "freud"], []], ["lincoln"], stash={0: (2, 1)}, drinks={"dante": WATER, "freud": WINE}
+    )
     p.invites("lincoln", 1, 1, 1)
     assert p.legal() == {st.DONE, p.host("dante", WINE), p.host("hitler", WATER), p.host("hitler", WINE)}
     p.do(p.host("dante", WINE))
