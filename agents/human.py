@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -31,12 +32,12 @@ class HumanAgent:
         self.ask = ask
         self.say = say
 
-    def act(self, states: np.recarray) -> np.ndarray:
+    def act(self, states: np.ndarray) -> np.ndarray:
         """int64 (n,): the person's choice in each game, one after another."""
-        masks = self.game.legal_actions(states)
+        masks = self.game.legal_actions(states.view(np.recarray))
         return np.array([self._choose(states[k], np.flatnonzero(masks[k])) for k in range(len(states))], np.int64)
 
-    def _choose(self, record: np.record, legal: np.ndarray) -> int:
+    def _choose(self, record: Any, legal: np.ndarray) -> int:
         self._show(record, legal)
         while True:
             try:
@@ -53,7 +54,7 @@ class HumanAgent:
             else:
                 self.say(f"{answer or 'nothing'!r} is not one of {', '.join(str(a) for a in legal)} ({HELP})")
 
-    def _show(self, record: np.record, legal: np.ndarray) -> None:
+    def _show(self, record: Any, legal: np.ndarray) -> None:
         seat = int(record.player)
         self.say("")
         self.say(self.game.describe(record, seat))

@@ -115,7 +115,9 @@ class PolicyAgent:
         card: what `policy.json` said.
     """
 
-    def __init__(self, game: Game, network: Network, sample: bool = False, card: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, game: Game, network: Network, sample: bool = False, card: Mapping[str, Any] | None = None
+    ) -> None:
         self.game = game
         self.network = network
         self.sample = sample

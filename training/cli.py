@@ -37,14 +37,17 @@ app = typer.Typer(
 
 GameArg = Annotated[str, typer.Argument(metavar="GAME", help="A game's id, see `banquet list`.")]
 Players = Annotated[
-    int | None, typer.Option("--players", "-p", help="Number of seats; by default 2, or what a trained agent was trained for.")
+    int | None,
+    typer.Option("--players", "-p", help="Number of seats; by default 2, or what a trained agent was trained for."),
 ]
 Options = Annotated[
-    list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; may be repeated.")
+    list[str] | None,
+    typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; may be repeated."),
 ]
 Seed = Annotated[int, typer.Option("--seed", "-s", callback=checked_seed, help="Everything random follows from it.")]
 FreshSeed = Annotated[
-    int | None, typer.Option("--seed", "-s", callback=checked_seed, help="Play a certain deal again; by default a new one.")
+    int | None,
+    typer.Option("--seed", "-s", callback=checked_seed, help="Play a certain deal again; by default a new one."),
 ]
 Games = Annotated[int, typer.Option("--games", "-g", min=1, help="About how many games; rounded up to whole deals.")]
 Components = Annotated[
@@ -57,7 +60,9 @@ Threads = Annotated[
 ]
 Sets = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="TABLE.ENTRY=VALUE", help="A hyperparameter, such as ppo.n_epochs=4; may be repeated."),
+    typer.Option(
+        "--set", metavar="TABLE.ENTRY=VALUE", help="A hyperparameter, such as ppo.n_epochs=4; may be repeated."
+    ),
 ]
 
 
@@ -133,15 +138,23 @@ def play(
     game: GameArg,
     against: Annotated[
         list[str] | None,
-        typer.Option("--against", "-a", help="An agent for the other seats, in turn order after yours; the last one is"
-                     " repeated. By default the strongest scripted agent."),
+        typer.Option(
+            "--against",
+            "-a",
+            help="An agent for the other seats, in turn order after yours; the last one is"
+            " repeated. By default the strongest scripted agent.",
+        ),
     ] = None,
-    seat: Annotated[int | None, typer.Option("--seat", min=0, help="Your seat; by default drawn from the seed.")] = None,
+    seat: Annotated[
+        int | None, typer.Option("--seat", min=0, help="Your seat; by default drawn from the seed.")
+    ] = None,
     players: Players = None,
     option: Options = None,
     components: Components = None,
     seed: FreshSeed = None,
-    picture: Annotated[Path | None, typer.Option("--picture", help="Keep an SVG of what you may see in this file.")] = None,
+    picture: Annotated[
+        Path | None, typer.Option("--picture", help="Keep an SVG of what you may see in this file.")
+    ] = None,
 ) -> None:
     """Play a game yourself, in the terminal, against agents.
 
@@ -165,12 +178,16 @@ def play(
 @app.command()
 def watch(
     game: GameArg,
-    agents: Annotated[list[str] | None, typer.Argument(metavar="[AGENT...]", help="One per seat; the last is repeated.")] = None,
+    agents: Annotated[
+        list[str] | None, typer.Argument(metavar="[AGENT...]", help="One per seat; the last is repeated.")
+    ] = None,
     players: Players = None,
     option: Options = None,
     components: Components = None,
     seed: FreshSeed = None,
-    positions: Annotated[bool, typer.Option("--positions", help="Describe the position before every decision.")] = False,
+    positions: Annotated[
+        bool, typer.Option("--positions", help="Describe the position before every decision.")
+    ] = False,
     pictures: Annotated[Path | None, typer.Option("--pictures", help="Write an SVG of every position here.")] = None,
     delay: Annotated[float, typer.Option("--delay", min=0.0, help="Seconds between decisions.")] = 0.0,
 ) -> None:
@@ -195,7 +212,9 @@ def train(
     game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="A game's id; not with --resume.")] = None,
     players: Players = None,
     option: Options = None,
-    reward: Annotated[str | None, typer.Option("--reward", help="win, place or points; by default as configured.")] = None,
+    reward: Annotated[
+        str | None, typer.Option("--reward", help="win, place or points; by default as configured.")
+    ] = None,
     steps: Annotated[int | None, typer.Option("--steps", min=1, help="Decisions of the learner in all.")] = None,
     minutes: Annotated[float | None, typer.Option("--minutes", min=0.0, help="Stop after this long.")] = None,
     run: RunDir = None,
@@ -204,7 +223,9 @@ def train(
     threads: Threads = None,
     config: Annotated[Path | None, typer.Option("--config", help="A TOML file in place of the game's own.")] = None,
     set_: Sets = None,
-    debug: Annotated[bool, typer.Option("--debug", help="Check distributions, actions and observations; slower.")] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Check distributions, actions and observations; slower.")
+    ] = False,
 ) -> None:
     """Train an agent by self-play with MaskablePPO.
 
@@ -225,7 +246,14 @@ def train(
     if (game is None) == (resume is None):
         raise typer.BadParameter("name a GAME, or a run with --resume")
     if resume is not None:
-        given = {"--players": players, "--option": option, "--reward": reward, "--run": run, "--config": config, "--set": set_}
+        given = {
+            "--players": players,
+            "--option": option,
+            "--reward": reward,
+            "--run": run,
+            "--config": config,
+            "--set": set_,
+        }
         wrong = [name for name, value in given.items() if value is not None]
         if wrong:
             raise typer.BadParameter(f"{', '.join(wrong)}: a resumed run keeps what it was begun with")
@@ -302,9 +330,12 @@ def _tell(outcome: Any) -> None:
 @app.command()
 def evaluate(
     game: GameArg,
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="random, greedy, expert, ..., policy:FOLDER, module:factory.")],
+    agent: Annotated[
+        str, typer.Argument(metavar="AGENT", help="random, greedy, expert, ..., policy:FOLDER, module:factory.")
+    ],
     against: Annotated[
-        list[str] | None, typer.Option("--against", "-a", help="An opponent; may be repeated. By default every scripted one.")
+        list[str] | None,
+        typer.Option("--against", "-a", help="An opponent; may be repeated. By default every scripted one."),
     ] = None,
     games: Games = 1000,
     players: Players = None,
@@ -328,11 +359,15 @@ def evaluate(
     with progress_bar("playing") as progress:
         rows = strength(made, agent, against, games, seed, progress)
     options = ", ".join(f"{k}={v}" for k, v in made.options.items()) or "none"
-    head = f"{agent} in {made.spec.title} {made.spec.version}, {made.num_players} players, options: {options}, seed {seed}"
+    head = (
+        f"{agent} in {made.spec.title} {made.spec.version}, {made.num_players} players, options: {options}, seed {seed}"
+    )
     table = markdown(rows, made.num_players == 1)
     typer.echo(f"{head}\n\n{table}")
     if out is not None:
-        _write(out, rows, {"agent": agent, "game": made.identity(), "seed": seed, "results": rows}, f"{head}\n\n{table}\n")
+        _write(
+            out, rows, {"agent": agent, "game": made.identity(), "seed": seed, "results": rows}, f"{head}\n\n{table}\n"
+        )
 
 
 @app.command()
@@ -355,7 +390,9 @@ def match(
     """
     from training.matches import play_match
 
-    made = game_from(game, max(2, len(agents)) if players is None and len(agents) > 1 else players, option or [], agents, components)
+    made = game_from(
+        game, max(2, len(agents)) if players is None and len(agents) > 1 else players, option or [], agents, components
+    )
     with progress_bar("playing") as progress:
         result = play_match(made, seated(made, agents, made.num_players), games, seed, progress)
     typer.echo(str(result))

@@ -14,7 +14,9 @@ def read_curve(file: Path) -> list[dict[str, Any]]:
     if not file.is_file():
         return []
     with file.open(newline="") as source:
-        return [{k: v if k in ("opponent", "seat") else float(v) for k, v in row.items()} for row in csv.DictReader(source)]
+        return [
+            {k: v if k in ("opponent", "seat") else float(v) for k, v in row.items()} for row in csv.DictReader(source)
+        ]
 
 
 def draw_curve(rows: list[dict[str, Any]], players: int, title: str, file: Path) -> None:

@@ -115,7 +115,9 @@ class MatchResult:
                 label = "all" if seat is None else str(seat)
                 lines.append(f"{name:{width}}  {label:4}  {cells[0]:24}  {cells[1]:22}  {cells[2]}")
         if self.repeated_deals:
-            lines.append(f"no intervals: {self.repeated_deals} of {self.deals} deals repeat an earlier one move by move")
+            lines.append(
+                f"no intervals: {self.repeated_deals} of {self.deals} deals repeat an earlier one move by move"
+            )
         return "\n".join(lines)
 
 

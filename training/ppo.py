@@ -121,7 +121,9 @@ def resume(
         changes["minutes"] = minutes
     settings = replace(settings, run=replace(settings.run, **changes))
     if counters["steps"] >= settings.run.steps:
-        raise OptionError(f"{folder}: has taken {counters['steps']:,} of {settings.run.steps:,} steps; give more --steps")
+        raise OptionError(
+            f"{folder}: has taken {counters['steps']:,} of {settings.run.steps:,} steps; give more --steps"
+        )
     about["resumed"] += 1
     trainer = Trainer(game_of(about["game"], settings.game), settings, about["seed"], threads, debug, report)
     trainer.restore(run, parameters, counters, about["resumed"])
@@ -164,9 +166,7 @@ class Trainer:
 
     def network(self) -> Network:
         """A frozen copy of the learner's network."""
-        return exported(
-            self.model.policy, self.settings.network, self.game.observation_size, self.game.num_actions
-        )
+        return exported(self.model.policy, self.settings.network, self.game.observation_size, self.game.num_actions)
 
     def restore(self, run: RunFolder, parameters: dict[str, Any], counters: dict[str, Any], resumed: int) -> None:
         """Take up a checkpoint."""
@@ -201,7 +201,10 @@ class Trainer:
         """Train to the end (or the time limit, or the user's interrupt), evaluate, write everything down."""
         self.model.set_logger(configure(str(run / "tensorboard"), ["tensorboard"]))
         speeds = self.measure_threads()
-        about["threads"] = {"torch": torch.get_num_threads(), "measured": {str(k): round(v, 2) for k, v in speeds.items()}}
+        about["threads"] = {
+            "torch": torch.get_num_threads(),
+            "measured": {str(k): round(v, 2) for k, v in speeds.items()},
+        }
         run.describe(about)
         callback = Conductor(self, run)
         self.report("start", {"steps": self.settings.run.steps, "done": self.progress.steps, **about["threads"]})
@@ -243,7 +246,9 @@ class Trainer:
         (run / "strength.md").write_text(f"{head}\n\n{markdown(outcome.strength, solo)}\n")
         self.profile.save(run / "profile.json")
         (run / "profile.md").write_text(self.profile.markdown() + "\n")
-        self.model.save(run / "sb3_model.zip", exclude=["rollout_buffer_kwargs", "lr_schedule", "learning_rate", "profile"])
+        self.model.save(
+            run / "sb3_model.zip", exclude=["rollout_buffer_kwargs", "lr_schedule", "learning_rate", "profile"]
+        )
 
 
 @dataclass
@@ -279,7 +284,7 @@ class Conductor(BaseCallback):
         trainer.progress.steps = self.model.num_timesteps
         trainer.progress.seconds = self.before + time.perf_counter() - self.start
         trainer.learning_rate.done = trainer.entropy_weight.done = done
-        self.model.ent_coef = trainer.entropy_weight()
+        trainer.model.ent_coef = trainer.entropy_weight()
         network = trainer.network()
         trainer.pool.renew(network)
         if done * limit.freezes >= trainer.progress.freezes:
@@ -337,7 +342,9 @@ class Conductor(BaseCallback):
             what = "points" if game.num_players == 1 else "share"
             self.logger.record(f"evaluation/{what}_against_{row['opponent']}", row[what])
         write_csv(self.curve, self.run / "curve.csv")
-        draw_curve(self.curve, game.num_players, f"{game.spec.title}, {game.num_players} players", self.run / "curve.png")
+        draw_curve(
+            self.curve, game.num_players, f"{game.spec.title}, {game.num_players} players", self.run / "curve.png"
+        )
         save_policy(self.run / "last", game, network, self.about())
         if score(rows, game.num_players) > progress.best or not (self.run / "best").exists():
             progress.best = score(rows, game.num_players)

@@ -1,14 +1,14 @@
 """A run's folder: what it was told, how it went, and what it needs to go on. Nothing in it is pickled.
 
-    config.toml              every setting
-    run.json                 seed, command, versions, machine, torch threads, times resumed
-    checkpoint.*             weights, optimiser and counters to resume from
-    frozen/<step>/           frozen copies of the learner (policy folders)
-    best/, last/             policy folders
-    curve.csv, curve.png     strength against steps
-    strength.csv, .md        the final table
-    profile.json, .md        where the time went
-    tensorboard/             events
+config.toml              every setting
+run.json                 seed, command, versions, machine, torch threads, times resumed
+checkpoint.*             weights, optimiser and counters to resume from
+frozen/<step>/           frozen copies of the learner (policy folders)
+best/, last/             policy folders
+curve.csv, curve.png     strength against steps
+strength.csv, .md        the final table
+profile.json, .md        where the time went
+tensorboard/             events
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class RunFolder:
     def save_checkpoint(self, parameters: Mapping[str, Any], counters: Mapping[str, Any]) -> None:
         """Keep SB3's `get_parameters()` and the counters; a crash leaves the checkpoint before."""
         tensors: dict[str, torch.Tensor] = {}
-        plain = {"counters": dict(counters), "optimizer": {}}
+        plain: dict[str, Any] = {"counters": dict(counters), "optimizer": {}}
         for name, held in parameters.items():
             if name.endswith("optimizer"):
                 plain["optimizer"] = {"name": name, "groups": held["param_groups"]}
@@ -167,7 +167,9 @@ def _commit() -> str:
     """The commit of the source tree, with + when it has been changed; empty when it is not in one."""
     command = ["git", "describe", "--always", "--dirty=+", "--abbrev=12"]
     try:
-        done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, timeout=10, check=True)
+        done = subprocess.run(
+            command, cwd=Path(__file__).parent, capture_output=True, text=True, timeout=10, check=True
+        )
         return done.stdout.strip()
     except (OSError, subprocess.SubprocessError):
         return ""

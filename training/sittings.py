@@ -24,7 +24,9 @@ def sit_down(game: Game, seed: int) -> Table:
     return table
 
 
-def play_out(table: Table, players: Sequence[Player], before: Callable[[int], None], after: Callable[[int, int], None]) -> None:
+def play_out(
+    table: Table, players: Sequence[Player], before: Callable[[int], None], after: Callable[[int, int], None]
+) -> None:
     """Play to the end; `before(seat)` and `after(seat, action)` are called around every choice, before it is played."""
     while not table.over[0]:
         seat = int(table.player[0])

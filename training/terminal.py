@@ -26,7 +26,7 @@ _USAGE: type[Exception] = next(c for c in typer.BadParameter.__mro__ if c.__name
 class OneLineErrors(TyperGroup):
     """Commands whose users' mistakes end in one line on stderr and exit code 2, without traceback."""
 
-    def main(self, args: Any = None, prog_name: str | None = None, **extra: Any) -> Any:
+    def main(self, args: Any = None, prog_name: str | None = None, *_: Any, **extra: Any) -> Any:  # type: ignore[override]
         """Run a command line."""
         extra.pop("standalone_mode", None)
         try:
@@ -128,7 +128,9 @@ def seated(game: Game, others: Sequence[str], count: int) -> list[str]:
     from agents.registry import agent_names
 
     if len(others) > count:
-        raise OptionError(f"{game.name} with {game.num_players} players has {count} other seats, found {len(others)} agents")
+        raise OptionError(
+            f"{game.name} with {game.num_players} players has {count} other seats, found {len(others)} agents"
+        )
     names = list(others) or [agent_names(game.name)[-1]]
     return names + [names[-1]] * (count - len(names))
 
@@ -152,7 +154,12 @@ def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:3.0f} %"), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:3.0f} %"),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(title, total=1)
         yield lambda done, total: bar.update(task, completed=done, total=total)
@@ -186,7 +193,9 @@ class TrainingProgress:
 
         if event == "start":
             speeds = ", ".join(f"{k}: {v:.1f}" for k, v in facts["measured"].items())
-            self.console.print(f"torch uses {facts['torch']} thread(s)" + (f" (passes a second {speeds})" if speeds else ""))
+            self.console.print(
+                f"torch uses {facts['torch']} thread(s)" + (f" (passes a second {speeds})" if speeds else "")
+            )
         elif event == "step":
             now = time.perf_counter()
             if self.first is None:

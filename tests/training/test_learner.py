@@ -67,7 +67,10 @@ def test_lean_policy_draws_by_its_probabilities():
 def test_lean_buffer_gives_what_sb3_contribs_gives():
     env = environment(crumbs())
     rng = np.random.default_rng(0)
-    made = [cls(5, env.observation_space, env.action_space, "cpu", 0.9, 0.99, n_envs=16) for cls in (LeanBuffer, MaskableRolloutBuffer)]
+    made = [
+        cls(5, env.observation_space, env.action_space, "cpu", 0.9, 0.99, n_envs=16)
+        for cls in (LeanBuffer, MaskableRolloutBuffer)
+    ]
     for _ in range(2):  # twice: reset must not leave anything behind
         for buffer in made:
             buffer.reset()

@@ -117,5 +117,11 @@ def test_seats_must_be_filled():
 
 def test_the_summary_names_what_was_played():
     text = str(play_match(crumbs(pile=5), ["random", ("three", Takes(3))], 100, seed=9))
-    for part in ("crumbs v0, 2 players", "pile=5", "100 games = 50 deals x 2 seat assignments, seed 9", "random", "three"):
+    for part in (
+        "crumbs v0, 2 players",
+        "pile=5",
+        "100 games = 50 deals x 2 seat assignments, seed 9",
+        "random",
+        "three",
+    ):
         assert part in text

@@ -6,7 +6,9 @@ import pytest
 from training.statistics import estimate, t_quantile
 
 
-@pytest.mark.parametrize(("freedom", "value"), [(1, 12.706), (2, 4.303), (3, 3.182), (9, 2.262), (30, 2.042), (500, 1.965)])
+@pytest.mark.parametrize(
+    ("freedom", "value"), [(1, 12.706), (2, 4.303), (3, 3.182), (9, 2.262), (30, 2.042), (500, 1.965)]
+)
 def test_t_quantile_is_that_of_the_printed_tables(freedom, value):
     assert t_quantile(freedom) == pytest.approx(value, rel=5e-3)
 

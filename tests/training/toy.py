@@ -100,8 +100,10 @@ SPEC = GameSpec(
     ),
     facts=lambda rules: Facts(12, 0, 10, 0.1, True, True, False, True),
     action_text=lambda rules, state, action: f"take {action}",
-    describe=lambda rules, state, player: f"{state.pile} crumbs"
-    + "".join(f", seat {p} has {state.secret[p]}" for p in range(int(rules["players"])) if player in (None, p)),
+    describe=lambda rules, state, player: (
+        f"{state.pile} crumbs"
+        + "".join(f", seat {p} has {state.secret[p]}" for p in range(int(rules["players"])) if player in (None, p))
+    ),
     draw=lambda rules, state, player: "<svg/>",
     pieces=lambda rules, state: {},
     components=Path(__file__).with_name("toy.toml"),

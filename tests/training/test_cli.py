@@ -1,0 +1,184 @@
+"""The command line through typer's runner."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from banquet_envs import list_games
+from tests.training.toy import registered
+from training.cli import app
+
+__all__ = ["registered"]
+GAME = "great_evening_banquet"
+
+
+def banquet(*words, answers=None):
+    return CliRunner().invoke(app, [str(w) for w in words], input=answers)
+
+
+def good(*words, answers=None):
+    done = banquet(*words, answers=answers)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_list_names_every_game():
+    lines = good("list").splitlines()
+    assert [line.split()[0] for line in lines] == list_games()
+
+
+def test_bare_command_and_every_help_teach():
+    bare = good()
+    commands = re.findall(r"^  (\w+) ", bare.split("Commands:")[1].split("\n\n")[0], re.MULTILINE)
+    assert set(commands) == {"list", "info", "play", "watch", "train", "evaluate", "match", "demo", "warmup"}
+    for command in commands:
+        text = good(command, "--help")
+        assert f"banquet {command}" in text.split("Options:")[0], f"{command} has no example"
+
+
+def test_info_tells_options_and_agents():
+    text = good("info", GAME, "-p", 4, "-o", "expert=true", "--layout")
+    for part in ("with 4 players and expert=true", "actions", "features", "greedy", "expert", "| 0 |"):
+        assert part in text
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("info", "great_evening_banque"), "did you mean 'great_evening_banquet'?"),
+        (("info", GAME, "-p", 9), "players=9 is not allowed; choose 1 to 4"),
+        (("info", GAME, "-o", "expert"), "expected NAME=VALUE"),
+        (("info", GAME, "-o", "expert=perhaps"), "expert=perhaps is not allowed; choose one of false, true"),
+        (("info", GAME, "-o", "experts=true"), "unknown option 'experts'"),
+        (("match", GAME, "nobody"), "no agent named 'nobody'"),
+        (("match", GAME, "random", "--games", "0"), "Invalid value for '--games'"),
+        (("match", GAME, "random", "--seed", "-1"), "must be 0 or more"),
+        (("match", GAME, "-p", "2", "random", "random", "random"), "has 2 other seats, found 3 agents"),
+        (("evaluate", GAME, "policy:/nowhere"), "no policy.json"),
+        (("evaluate", GAME, "nomodule:f"), "No module named 'nomodule'"),
+        (("evaluate", GAME, "random", "--components", "/nowhere.toml"), "/nowhere.toml"),
+        (("play", GAME, "--seat", "5"), "seat 5 outside 0..1"),
+        (("train",), "name a GAME, or a run with --resume"),
+        (("train", GAME, "--resume", "x"), "name a GAME, or a run with --resume"),
+        (("train", "--resume", "/nowhere"), "no training run there"),
+        (("train", "--resume", "/nowhere", "--reward", "win"), "--reward: a resumed run keeps"),
+        (("train", GAME, "--reward", "fame"), "reward='fame' is not allowed"),
+        (("train", GAME, "--set", "n_epochs=4"), "expected TABLE.ENTRY=VALUE"),
+        (("train", GAME, "--set", "ppo.epochs=4"), "unknown entry 'epochs'"),
+        (("train", GAME, "--config", "/nowhere.toml"), "/nowhere.toml: cannot be read"),
+        (("warmup", "nothing"), "no game named 'nothing'"),
+        (("trian",), "No such command 'trian'"),
+        (("match", GAME, "--nonsense"), "No such option"),
+        (("match",), "Missing argument 'GAME'"),
+    ],
+)
+def test_mistakes_end_in_one_line_and_code_2(words, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = banquet(*words)
+    assert done.exit_code == 2
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("banquet_envs: compiling")]
+    assert len(lines) == 1, done.stderr
+    assert lines[0].startswith("banquet: ")
+    assert message in lines[0]
+    assert "Traceback" not in done.output
+    assert not list(tmp_path.iterdir())
+
+
+def test_match_prints_its_seed_and_writes_files(tmp_path):
+    words = ("match", GAME, "greedy", "random", "--games", 40, "--seed", 5)
+    text = good(*words, "--out", tmp_path / "m.json")
+    assert "40 games = 20 deals x 2 seat assignments, seed 5" in text
+    assert good(*words).strip() in text
+    told = json.loads((tmp_path / "m.json").read_text())
+    assert told["seed"] == 5
+    assert told["agents"] == ["greedy", "random"]
+    assert told["results"][0]["share"] > 0.5
+    assert banquet(*words, "--out", tmp_path / "m.txt").exit_code == 2
+
+
+def test_evaluate_prints_the_ladder(tmp_path):
+    text = good("evaluate", GAME, "greedy", "--against", "random", "--games", 40, "--out", tmp_path / "e.csv")
+    assert "seed 0" in text
+    assert len(re.findall(r"^\| random \|", text, re.MULTILINE)) == 3
+    assert len((tmp_path / "e.csv").read_text().splitlines()) == 4
+
+
+def test_evaluate_solo_compares_points():
+    text = good("evaluate", GAME, "greedy", "-p", 1, "-a", "random", "-g", 20)
+    assert "win share" not in text
+    assert "lead in points" in text
+
+
+def test_watch_tells_every_decision_and_repeats_with_its_seed(tmp_path):
+    text = good("watch", GAME, "greedy", "random", "--seed", 3, "--pictures", tmp_path / "p", "--positions")
+    moves = [line for line in text.splitlines() if re.match(r" +\d+  seat \d", line)]
+    assert len(moves) > 20
+    assert "seed 3" in text
+    assert "1. seat" in text
+    assert text == good("watch", GAME, "greedy", "random", "--seed", 3, "--positions")
+    assert len(list((tmp_path / "p").glob("*.svg"))) == len(moves) + 1
+    assert good("watch", GAME, "random", "--seed", 4) != good("watch", GAME, "random")
+
+
+def test_a_person_plays_a_whole_game(registered, tmp_path):
+    # seven crumbs; the person tries nonsense, asks for help, and takes three whenever it may
+    answers = "abc\n?\n0\n" + "3\n2\n1\n" * 6
+    text = good("play", registered, "-o", "pile=7", "--against", "random", "--seat", 0, "--seed", 2,
+                "--picture", tmp_path / "x.svg", answers=answers)  # fmt: skip
+    assert "'abc' is not one of 1, 2, 3" in text
+    assert "'0' is not one of" in text
+    assert "q: leave the game" in text
+    assert "> take 3" in text
+    assert re.search(r"1\. seat \d \((you|random)\): 10 points", text)
+    assert "seed 2" in text
+    assert (tmp_path / "x.svg").exists()
+
+
+def test_a_person_sees_only_its_own_secret(registered):
+    shown = good("play", registered, "-o", "pile=7", "--seat", 1, "--seed", 2, answers="q\n")
+    assert "You leave" in shown
+    assert "seat 1 has" in shown
+    assert "seat 0 has" not in shown
+
+
+@pytest.mark.parametrize("answers", ["q\n", ""])
+def test_a_person_may_leave(answers):
+    assert "You leave the table." in good("play", GAME, "--seed", 1, answers=answers)
+
+
+def test_train_then_everything_that_takes_a_policy(registered, tmp_path):
+    run = tmp_path / "run"
+    sets = [w for s in ("run.games=16", "run.evaluations=1", "run.evaluation_games=10", "run.final_games=10", "ppo.n_steps=8",
+                        "network.shared=[8]") for w in ("--set", s)]  # fmt: skip
+    text = good("train", registered, "--steps", 256, "--run", run, "--seed", 4, "-t", 1, "-o", "pile=5", *sets)
+    assert "seed 4" in text
+    assert f"policy:{run}" in text
+    assert "curve.png" in text
+    assert "| random | all |" in text
+    text = good("evaluate", registered, f"policy:{run}", "-g", 10)
+    assert "pile=5" in text  # the policy's own options are the default
+    good("match", registered, f"policy:{run}", f"policy:{run}+sample", "-g", 10)
+    good("play", registered, "-a", f"policy:{run}", "--seat", 0, answers="1\n1\n1\n1\n")
+    text = good("train", "--resume", run, "--steps", 384, "-t", 1)
+    assert "384 decisions" in text
+    assert banquet("evaluate", GAME, f"policy:{run}").exit_code == 2
+    assert banquet("train", registered, "--run", run).exit_code == 2
+
+
+def test_commands_that_need_no_torch_do_not_load_it():
+    code = (
+        "import sys; sys.argv = ['banquet', 'match', 'great_evening_banquet', 'random', '-g', '4']\n"
+        "from training.cli import main\n"
+        "try: main()\nexcept SystemExit as e: assert not e.code\n"
+        "assert not {'torch', 'matplotlib', 'stable_baselines3', 'pettingzoo', 'pygame'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_python_m_training_is_banquet():
+    done = subprocess.run([sys.executable, "-m", "training", "list"], capture_output=True, text=True, check=True)
+    assert GAME in done.stdout
