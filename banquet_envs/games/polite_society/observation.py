@@ -38,13 +38,13 @@ def observation_layout(rules: Any) -> Layout:
             Slice("out", (n,), "has finished (playing on)"),
             Slice("finish", (n,), "(place + 1) / 7 of those who have finished"),
             Slice("guests", (n,), "guests seated / 8"),
-            Slice("hand_size", (n,), "asset cards in hand / 12"),
+            Slice("hand_size", (n,), "asset cards in hand, at most 24, / 12"),
             Slice("income", (n, ASSETS), "mean reward of a roll by the well guests of each table"),
             Slice("improvement", (n, IMPROVEMENTS), "table improvements: per asset on a 7, three for one"),
-            Slice("hand", (ASSETS,), "own assets / 12", False),
+            Slice("hand", (ASSETS,), "own assets, at most 24, / 12", False),
             Slice("least", (n - 1, ASSETS), "the others' assets: no fewer than this, / 12", False),
             Slice("most", (n - 1, ASSETS), "no more than this, / 12", False),
-            Slice("bank", (ASSETS,), "the bank's piles / 24"),
+            Slice("bank", (ASSETS,), "the bank's piles / 24 (without limit below 0 too, to -2)"),
             Slice("stock", (5,), "guest pile / 60, its discards / 60, action pile / 50, its discards / 50, token supply / 8"),
             Slice("where", (GUESTS,), "each guest card: 1 in the pile, 0.5 discarded, 0 elsewhere"),
             Slice("list", (LIST, PRICED), "the invite list: (number + 1) / 62, rewards / 2, cost / 4"),
@@ -53,7 +53,7 @@ def observation_layout(rules: Any) -> Layout:
             Slice("table", (n, SEATS, GUEST + 1), f"tables, own first: {guest}; indisposed"),
             Slice("mission", (MISSIONS,), "own mission, one-hot", False),
             Slice("mission_own", (2,), "guests lacking for the own mission / 8; reachable with the free seats", False),
-            Slice("gap_list", (LIST, 2), "the same with each guest of the list: change; reachable", False),
+            Slice("gap_list", (LIST, 2), "with each guest of the list: change of that gap / 8; reachable then", False),
             Slice("gap_draft", (2 * n, 2), "with each guest of the draft", False),
             Slice("gap_table", (SEATS, 2), "without the guest at each own seat", False),
             Slice("excluded", (n - 1, MISSIONS), "missions that the others are known not to hold"),
@@ -144,7 +144,7 @@ def see_seats(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
         out[at + k] = state.out[seat]
         out[at + n + k] = (state.finish[seat] + 1) / 7
         out[at + 2 * n + k] = state.points[seat] / SEATS
-        out[at + 3 * n + k] = hand_size(state, seat) / 12
+        out[at + 3 * n + k] = min(24, hand_size(state, seat)) / 12
     at += 4 * n
     for k in range(n):
         for a in range(ASSETS):
@@ -152,7 +152,7 @@ def see_seats(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
         at += ASSETS
     for k in range(n):
         for a in range(IMPROVEMENTS):
-            out[at + a] = state.improvement[(player + k) % n, a]
+            out[at + a] = min(2, state.improvement[(player + k) % n, a])
         at += IMPROVEMENTS
     return at
 
@@ -171,18 +171,18 @@ def income(state: Any, rules: Any, seat: Any, a: Any) -> Any:
 def see_hands(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     """hand, least, most, bank."""
     for a in range(ASSETS):
-        out[at + a] = state.hand[player, a] / 12
+        out[at + a] = min(24, state.hand[player, a]) / 12
     at += ASSETS
     others = (rules.players - 1) * ASSETS
     for k in range(1, rules.players):
         for a in range(ASSETS):
             least, most = bounds(state, player, (player + k) % rules.players, a)
-            out[at + a] = least / 12
-            out[at + others + a] = most / 12
+            out[at + a] = min(24, least) / 12
+            out[at + others + a] = min(24, most) / 12
         at += ASSETS
     at += others
     for a in range(ASSETS):
-        out[at + a] = state.bank[a] / 24
+        out[at + a] = max(-48, min(48, state.bank[a])) / 24
     return at + ASSETS
 
 
@@ -265,7 +265,7 @@ def see_mission(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
             gap = min(9, mission_gap(rules, mine, guests))
             if k == 0:
                 before = gap
-            out[at] = gap / 8 if k == 0 else gap - before
+            out[at] = (gap if k == 0 else gap - before) / 8
             out[at + 1] = gap <= SEATS - members(guests)
         at += 2
     for k in range(1, rules.players):
