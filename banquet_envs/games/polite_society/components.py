@@ -280,9 +280,7 @@ def _fill_menu(one: Any) -> None:
         for block, (give, take) in enumerate(((1, 1), (2, 1), (1, 2))):
             one.gives[block * 12 + k, a] = give
             one.wants[block * 12 + k, b] = take
-    triples = [
-        (a, b, c) for a in range(ASSETS) for b in range(a + 1, ASSETS) for c in range(ASSETS) if c not in (a, b)
-    ]
+    triples = [(a, b, c) for a in range(ASSETS) for b in range(a + 1, ASSETS) for c in range(ASSETS) if c not in (a, b)]
     for k, (a, b, c) in enumerate(triples):
         one.gives[36 + k, [a, b]] = 1
         one.wants[36 + k, c] = 1

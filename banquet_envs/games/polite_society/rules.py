@@ -1,7 +1,8 @@
 """Polite Society: who decides what, what is legal, and what a seat cannot know. The rulebook's chapters are in
 `turn.py` (setup, turn, trades, end), `cards.py`, `tables.py` (guests and missions) and `hands.py` (assets).
 
-`apply` goes on until somebody has to decide. What public facts force is played; what only a hidden hand forces is asked.
+`apply` goes on until somebody has to decide. What public facts force is played; what only a hidden hand forces is
+asked.
 """
 
 from __future__ import annotations
@@ -661,10 +662,8 @@ SPEC = GameSpec(
     ),
     variants=(
         {},
-        {"trades": "off"},
-        {"missions": "social_butterfly"},
-        {"missions": "janeite", "trades": "wide"},
-        {"limited_bank": False, "mandatory_card": True},
+        {"trades": "off", "limited_bank": False},
+        {"missions": "social_butterfly", "mandatory_card": True},
         {
             "missions": "janeite",
             "trades": "wide",

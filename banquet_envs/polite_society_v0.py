@@ -1,0 +1,13 @@
+"""Polite Society for PettingZoo: `env(players=..., missions=..., trades=..., ...)`."""
+
+import functools
+
+from banquet_envs.envs.aec import BanquetAEC
+
+raw_env = functools.partial(BanquetAEC, "polite_society")
+"""The AEC environment; see `banquet_envs.envs.aec.BanquetAEC` for its arguments and behaviour."""
+
+env = raw_env
+"""The same class: it checks its callers itself, so there is no stack of wrappers to add."""
+
+__all__ = ["env", "raw_env"]
