@@ -99,12 +99,23 @@ def kin_of(state: Any, rules: Any, card: Any) -> Any:
 
 
 @rule
+def known_to_both(state: Any, rules: Any, card: Any) -> Any:
+    """With two players, whether both know who holds `card`: its kin are all in hands, and each sees its own."""
+    v = rules.value[card] - 1
+    return rules.players == 2 and (state.deck_size[v] == 0 or state.epoch[card] != state.epochs[v])
+
+
+@rule
 def could_hold(state: Any, rules: Any, seat: Any, mask: Any) -> Any:
-    """Whether, for all that everybody knows, the seat may hold one of these menus."""
+    """Whether, for all that everybody at the table knows, the seat may hold one of these menus."""
     for s in range(HAND):
         card = state.hand[seat, s]
-        if card >= 0 and mask & kin_of(state, rules, card) & ~state.ruled_out[seat, s] != 0:
-            return True
+        if card >= 0:
+            possible = kin_of(state, rules, card) & ~state.ruled_out[seat, s]
+            if known_to_both(state, rules, card):
+                possible = 1 << int(card)
+            if mask & possible != 0:
+                return True
     return False
 
 

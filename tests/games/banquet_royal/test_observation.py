@@ -295,3 +295,14 @@ def test_etiquette_orders_are_not_fixed_while_they_are_placed() -> None:
         assert states.tokens[0].sum() == 8
         game.step(states, [np.flatnonzero(game.legal_actions(states)[0])[0]])
     assert states.tokens[0].sum() == 0
+
+
+def test_with_two_players_a_card_that_both_can_place_is_no_secret() -> None:
+    for held in (0, 1):
+        t = Table(players=2)
+        t.put("D1", "salad")
+        t.put("D2", "fruit_salad")
+        t.deal(held, "salad fruit_salad pudding")
+        t.empty_deck(1)  # the two 1-point menus not validated are in the hands: each knows the other's by its own
+        t.act(t.place("D3", "pudding"))
+        assert (t.state.phase == SCORE) == (held == 0)
