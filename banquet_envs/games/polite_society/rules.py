@@ -41,7 +41,16 @@ from banquet_envs.games.polite_society.components import (
     TRADES,
     make_rules,
 )
-from banquet_envs.games.polite_society.hands import gain, hand_size, in_bank, learn, pay, resample_hands, steal
+from banquet_envs.games.polite_society.hands import (
+    gain,
+    hand_size,
+    in_bank,
+    learn,
+    narrowest,
+    pay,
+    resample_hands,
+    steal,
+)
 from banquet_envs.games.polite_society.state import (
     ACCEPT,
     ANSWER,
@@ -146,14 +155,21 @@ def can_offer(state: Any, rules: Any, seat: Any) -> Any:
 
 @rule
 def can_propose(state: Any, rules: Any, item: Any) -> Any:
-    """Whether the chosen partner can be offered this item."""
+    """Whether the proposer holds what it would give, and the chosen partner may be asked for the rest."""
+    for a in range(ASSETS):
+        if state.hand[state.active, a] < rules.gives[item, a]:
+            return False
+    return can_ask(state, rules, item)
+
+
+@rule
+def can_ask(state: Any, rules: Any, item: Any) -> Any:
+    """An item of the menu, not refused by this partner, for no more cards than the partner holds."""
     if item >= rules.menu or was_refused(state, int64(state.partner), item):
         return False
     asked = 0
     for a in range(ASSETS):
         asked += rules.wants[item, a]
-        if state.hand[int64(state.active), a] < rules.gives[item, a]:
-            return False
     return asked <= hand_size(state, int64(state.partner))
 
 
@@ -337,35 +353,92 @@ def forced(state: Any, rules: Any) -> Any:
     """The action that public facts leave as the only one, or -1."""
     phase = state.phase
     if phase == MAIN:
-        return int64(END) if nothing_left(state, rules) else int64(-1)
-    if phase == KEEP or phase == OFFER or phase == ANSWER or phase == DISCARD:
-        return -1
-    only = -1
+        return forced_in_main_phase(state, rules)
+    if phase == KEEP:
+        return int64(KEEP_CARD) if must_be_equal(state) else int64(-1)
+    if phase == ANSWER:  # ruling 26: the partner is asked whatever it holds
+        return int64(-1)
+    only = int64(-1)
     start = first_option(phase)
     for action in range(start, start + options(phase)):
-        if may(state, rules, action):
+        if may_for_all(state, rules, action):
             if only >= 0:
-                return -1
-            only = action
+                return int64(-1)
+            only = int64(action)
     return only
 
 
 @rule
-def nothing_left(state: Any, rules: Any) -> Any:
-    """Whether everybody can see that the active player can only end the turn: the card is gone, the hand too small."""
-    if state.kept >= 0 or may_remove_own(state, rules):
-        return False
-    size = hand_size(state, int64(state.active))
-    if guests_at(state, int64(state.active)) < SEATS:
-        for k in range(LIST):
-            if state.list[k] >= 0 and rules.guest[state.list[k]].price <= size:
-                return False
-    if size >= bank_ratio(state, rules, int64(state.active)):
+def may_for_all(state: Any, rules: Any, action: Any) -> Any:
+    """Whether an action may be legal for all that everybody knows of the hands."""
+    if state.phase == DISCARD:
+        return may_hold(state, int64(state.player), action - ASSET, int64(1))
+    if state.phase == OFFER:
         for a in range(ASSETS):
-            if in_bank(state, rules, a):
+            if not may_hold(state, int64(state.active), a, int64(rules.gives[action - ITEM, a])):
                 return False
+        return can_ask(state, rules, action - ITEM)
+    return may(state, rules, action)
+
+
+@rule
+def may_hold(state: Any, seat: Any, a: Any, count: Any) -> Any:
+    """Whether a hand can hold so many of an asset, for all that is public."""
+    if count == 0:
+        return True
+    _, most = narrowest(state, seat, a)
+    return most >= count
+
+
+@rule
+def must_be_equal(state: Any) -> Any:
+    """Whether all know that the two action cards drawn are of one kind: there is no other kind that nobody has seen."""
+    return state.drawn[0] == state.drawn[1] and deck_size(state) == state.deck[state.drawn[0]]
+
+
+@rule
+def forced_in_main_phase(state: Any, rules: Any) -> Any:
+    """End of the turn (or the card that must be played), when everybody can see that nothing else is possible."""
+    if may_spend(state, rules) or may_remove_own(state, rules):
+        return int64(-1)
+    if state.kept < 0:
+        return int64(END)
+    if rules.missions > 0:  # the list can be renewed
+        return int64(-1)
+    some = playable(state, rules, int64(state.kept))
+    if state.sure < 0 or state.dropped == state.sure:  # it may be any card that is not seen
+        for card in range(CARDS):
+            if state.deck[card] > 0 and playable(state, rules, card) != some:
+                return int64(-1)
+    if not some:
+        return int64(END)
+    return int64(PLAY) if rules.mandatory_card > 0 else int64(-1)
+
+
+@rule
+def may_spend(state: Any, rules: Any) -> Any:
+    """Whether the active player can buy, trade with the bank, or make an offer, for all that is public."""
+    me = int64(state.active)
+    size = hand_size(state, me)
+    if guests_at(state, me) < SEATS:
+        for k in range(LIST):
+            if state.list[k] >= 0 and rules.guest[state.list[k]].price <= size and may_pay(state, rules, me, k):
+                return True
+    for pair in range(12):
+        a, b = trade_pair(pair)
+        if in_bank(state, rules, b) and may_hold(state, me, a, int64(bank_ratio(state, rules, me))):
+            return True
     for seat in range(int64(rules.players)):
-        if seat != state.active and can_offer(state, rules, seat):
+        if seat != me and can_offer(state, rules, seat):
+            return True
+    return False
+
+
+@rule
+def may_pay(state: Any, rules: Any, seat: Any, k: Any) -> Any:
+    """Whether a hand can cover the cost of the guest in slot `k`, for all that is public."""
+    for a in range(ASSETS):
+        if not may_hold(state, seat, a, int64(rules.guest[state.list[k]].cost[a])):
             return False
     return True
 
@@ -674,6 +747,7 @@ SPEC = GameSpec(
             "removal_losses": False,
         },
     ),
+    asked_anyway=("decline",),
     tests_in_an_agent="income against speed, bargaining, memory of hands, out-of-turn decisions, secret tasks",
 )
 

@@ -1,0 +1,156 @@
+"""Positions built by hand: hands as letters (W H B T), tables by seat number and guest name."""
+
+import functools
+
+import numpy as np
+
+from banquet_envs import make_game
+from banquet_envs.core import state as records
+from banquet_envs.games.polite_society.components import ASSETS, SEATS, words
+from banquet_envs.games.polite_society.display import CARD_NAMES
+from banquet_envs.games.polite_society.state import (
+    ASSET,
+    BANK_TRADE,
+    BUY,
+    ITEM,
+    MAIN,
+    PARTNER,
+    PILE,
+    PLAY,
+    PLAYER,
+    SEAT,
+    SEATED,
+    SHOWN,
+)
+
+NAME = "polite_society"
+LETTERS = "WHBT"
+NUMBERS = {2: 0, 3: 0, 4: 1, 5: 2, 6: 3, 8: 4, 9: 5, 10: 6, 11: 7, 12: 7}
+
+
+@functools.cache
+def game(players=2, **options):
+    return make_game(NAME, players=players, **options)
+
+
+@functools.cache
+def names():
+    rules = game(2).rules[0]
+    return [words(rules.guest[g].name) for g in range(int(rules.num_guests))]
+
+
+def guest(name):
+    """The number of the guest whose name ends so."""
+    found = [g for g, full in enumerate(names()) if full == name or full.endswith(" " + name)]
+    assert len(found) == 1, (name, found)
+    return found[0]
+
+
+def hand(letters):
+    return [letters.count(letter) for letter in LETTERS]
+
+
+def card(name):
+    return CARD_NAMES.index(name)
+
+
+def main_phase(g, hands=(), tables=(), kept=None, shown=(), tokens=(), improvements=(), missions=(), active=0):
+    """One game in the main phase of seat `active`; everything not named is in its pile."""
+    states = g.reset(1, 0)
+    s, rules, n = states[0], g.rules[0], g.num_players
+    s.turns, s.phase, s.active, s.player, s.first = 1, MAIN, active, active, 0
+    s.draft[:], s.list[:], s.draft_step, s.dice[:] = -1, -1, 2 * n, (3, 3)
+    s.where[: int(rules.num_guests)] = PILE
+    for seat, table in enumerate(tables):
+        for number, name in table.items():
+            s.table[seat, NUMBERS[number]] = guest(name)
+            s.where[guest(name)] = SEATED
+    for k, name in enumerate(shown):
+        s.list[k] = guest(name)
+        s.where[guest(name)] = SHOWN
+    for seat, letters in enumerate(hands):
+        s.hand[seat] = hand(letters)
+    s.bank[:] = rules.bank - s.hand.sum(axis=0)
+    s.known[:], s.low[:], s.high[:] = s.hand, s.hand, s.hand
+    for seat, number in tokens:
+        s.token[seat, NUMBERS[number]] = 1
+        s.supply -= 1
+    s.deck[:] = rules.cards
+    for seat, name in improvements:
+        s.improvement[seat, card(name) - card("Improvement: wealth on a 7")] += 1
+        s.deck[card(name)] -= 1
+    if kept is not None:
+        s.kept = card(kept)
+        s.deck[card(kept)] -= 1
+    for seat, m in enumerate(missions):
+        s.mission[seat] = m - 1
+    s.points[:n] = (s.table[:n] >= 0).sum(axis=1)
+    return states
+
+
+def legal(g, states):
+    return {int(a) for a in np.flatnonzero(g.legal_actions(states)[0])}
+
+
+def play(g, states, *actions):
+    """Step through actions, each checked."""
+    for action in actions:
+        g.step(states, [action])
+    return states[0]
+
+
+def until(g, states, action, wanted):
+    """A copy after `action`, with the dice and cards such that `wanted(record)`; fails after 20,000 tries."""
+    for word in range(20000):
+        tried = records.copy(states)
+        tried.rng[0] = word * 7919 + 1
+        g.step(tried, [action])
+        if wanted(tried[0]):
+            return tried
+    raise AssertionError("this cannot happen")
+
+
+def rolled(total):
+    return lambda s: int(s.dice.sum()) == total
+
+
+def seat(number):
+    return SEAT + NUMBERS[number]
+
+
+def buy(states, name):
+    return BUY + list(states[0].list).index(guest(name))
+
+
+def pair(give, take):
+    a, b = LETTERS.index(give), LETTERS.index(take)
+    return 3 * a + b - (b > a)
+
+
+def bank(give, take):
+    return BANK_TRADE + pair(give, take)
+
+
+def partner(steps):
+    return PARTNER + steps - 1
+
+
+def item(give, take):
+    """Menu item: "B" for "H", "BB" for "H", "B" for "HH"."""
+    block = 0 if len(give) == len(take) else 1 if len(give) == 2 else 2
+    return ITEM + 12 * block + pair(give[0], take[0])
+
+
+def player(steps):
+    return PLAYER + steps
+
+
+def asset(letter):
+    return ASSET + LETTERS.index(letter)
+
+
+def letters(counts):
+    return "".join(letter * int(n) for letter, n in zip(LETTERS, counts, strict=True))
+
+
+__all__ = ["ASSETS", "PLAY", "SEATS"]
