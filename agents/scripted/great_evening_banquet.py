@@ -212,7 +212,7 @@ def tile_value(state: Any, rules: Any, table: Any, seat: Any, t: Any, counts: An
 @rule
 def photo_value(rules: Any, table: Any, seat: Any, j: Any, counts: Any) -> Any:
     """Expected points of photo tile `j` for an area holding these guests; 0 without table."""
-    free = rules.line_size[rules.photo_line[seat, j]] - guests_of(counts)
+    free = rules.line_size[seat, rules.photo_line[seat, j]] - guests_of(counts)
     if table.shape[0] == 0 or free < 0:
         return 0.0
     return float(table[_PHOTOS_AT + (j * _AREA + free) * _AREA + photo_count(rules, seat, j, counts)])
@@ -267,7 +267,7 @@ def class_rooms(state: Any, rules: Any, seat: Any, rooms: Any) -> None:
     """rooms[c] = free spaces of class c, own placements of this phase included."""
     for c in range(rules.num_classes):
         rooms[c] = 0
-        for space in range(rules.class_start[c], rules.class_start[c + 1]):
+        for space in range(rules.class_start[seat, c], rules.class_start[seat, c + 1]):
             if state.chamber[seat, space] < 0:
                 rooms[c] += 1
     for k in range(state.planned[seat]):
@@ -413,7 +413,7 @@ def best_swap(state: Any, rules: Any, table: Any, slot: Any) -> Any:
 @rule
 def first_equal(state: Any, rules: Any, seat: Any, space: Any) -> Any:
     """The first space of the same class with an identical token: only that one is offered."""
-    while space > rules.class_start[rules.space_class[space]]:
+    while space > rules.class_start[seat, rules.space_class[seat, space]]:
         if state.chamber[seat, space - 1] != state.chamber[seat, space]:
             break
         space -= 1

@@ -48,7 +48,9 @@ def test_a_random_seat_visits_every_seat():
     assert seats == {0, 1, 2}
 
 
-@pytest.mark.parametrize("bad", [{"opponents": ["greedy"]}, {"seat": 3}, {"seat": "x"}, {"opponents": "nobody"}, {"illegal": "x"}])
+@pytest.mark.parametrize(
+    "bad", [{"opponents": ["greedy"]}, {"seat": 3}, {"seat": "x"}, {"opponents": "nobody"}, {"illegal": "x"}]
+)
 def test_bad_arguments_are_refused(bad):
     with pytest.raises(OptionError):
         BanquetSingle("great_evening_banquet", 3, **bad)
@@ -96,7 +98,9 @@ def test_vector_rewards_are_the_learners():
 
 
 def test_gymnasium_make_vec():
-    env = gymnasium.make_vec("banquet/GreatEveningBanquet-v0", num_envs=3, vectorization_mode="vector_entry_point", players=2)
+    env = gymnasium.make_vec(
+        "banquet/GreatEveningBanquet-v0", num_envs=3, vectorization_mode="vector_entry_point", players=2
+    )
     view, _ = env.reset(seed=1)
     assert view.shape == (3, env.single_observation_space.shape[0])
 
@@ -120,7 +124,9 @@ def test_text_and_window(monkeypatch):
     env = geb.env(players=2, render_mode="human")
     import sys
 
-    assert "pygame" not in sys.modules or not sys.modules["pygame"].display.get_init(), "a window before it was asked for"
+    assert "pygame" not in sys.modules or not sys.modules["pygame"].display.get_init(), (
+        "a window before it was asked for"
+    )
     env.reset(seed=1)
     env.step(first_legal(env.last()[0]["action_mask"]))
     env.close()

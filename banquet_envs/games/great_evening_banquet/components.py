@@ -62,11 +62,11 @@ RULES = rules_dtype(
         ("letter", _i, (SEATS, TILES)),  # the letter printed there in the default placement
         ("num_classes", _i),
         ("class_tile", _i, (SEATS, CLASSES, 2)),  # the tile(s) that a space class belongs to; -1: no second one
-        ("class_start", _i, (CLASSES + 1,)),  # its spaces are class_start[c] .. class_start[c + 1] - 1
-        ("space_class", _i, (SPACES,)),
+        ("class_start", _i, (SEATS, CLASSES + 1)),  # its spaces are class_start[c] .. class_start[c + 1] - 1
+        ("space_class", _i, (SEATS, SPACES)),
         ("num_spaces", _i),
         ("tile_space", _i, (SEATS, TILES, 4)),  # the four spaces around a tile
-        ("line_size", _i, (5,)),  # spaces of each column 0-2 and row 3-4, a shared space once
+        ("line_size", _i, (SEATS, 5)),  # spaces of each column 0-2 and row 3-4, a shared space once
         ("line_space", _i, (SEATS, 5, AREA)),
         # Solo Mode
         ("solo_threshold", _i),
@@ -216,16 +216,14 @@ def _read_classes(one: Any, top: Entries) -> None:
         filled = [0] * TILES
         for c, (_, tiles, spaces) in enumerate(mine):
             one.class_tile[seat, c, : len(tiles)] = tiles
-            if seat and one.class_start[c] != start:
-                raise layout.fail("shared", "an arrangement whose mirror images have groups of equal sizes")
-            one.class_start[c] = start
+            one.class_start[seat, c] = start
             for space in range(start, start + spaces):
-                one.space_class[space] = c
+                one.space_class[seat, space] = c
                 for t in tiles:
                     one.tile_space[seat, t, filled[t]] = space
                     filled[t] += 1
             start += spaces
-        one.class_start[one.num_classes :] = start
+        one.class_start[seat, one.num_classes :] = start
         one.num_spaces = start
         _list_lines(one, seat)
 
@@ -235,7 +233,7 @@ def _list_lines(one: Any, seat: int) -> None:
     for line in range(5):
         tiles = [t for t in range(TILES) if (t % 3 == line if line < 3 else t // 3 == line - 3)]
         spaces = sorted({int(s) for t in tiles for s in one.tile_space[seat, t]})
-        one.line_size[line] = len(spaces)
+        one.line_size[seat, line] = len(spaces)
         one.line_space[seat, line, : len(spaces)] = spaces
 
 

@@ -117,7 +117,11 @@ def action_text(rules: Any, state: Any, action: int) -> str:
     if action >= GIVE:
         space = action - GIVE
         kind = int(state.chamber[seat, space])
-        where = class_text(rules, state, seat, int(rules.space_class[space])) if space < rules.num_spaces else "no VIP"
+        where = (
+            class_text(rules, state, seat, int(rules.space_class[seat, space]))
+            if space < rules.num_spaces
+            else "no VIP"
+        )
         return f"give the {token_text(kind)} from {where}" if kind >= 0 else f"give the guest in empty space {space}"
     if action >= SALON:
         kind = int(state.salon[action - SALON])
@@ -319,7 +323,7 @@ def _draw_guests(rules: Any, state: Any, seat: int, with_plan: bool, x: float, y
     """Every space: own ones at a tile's corners, shared ones between the two tiles."""
     parts, used = [], [0] * TILES
     for c in range(int(rules.num_classes)):
-        spaces = range(int(rules.class_start[c]), int(rules.class_start[c + 1]))
+        spaces = range(int(rules.class_start[seat, c]), int(rules.class_start[seat, c + 1]))
         kinds = [(int(state.chamber[seat, s]), False) for s in spaces]
         free = [k for k, (kind, _) in enumerate(kinds) if kind < 0]
         planned = [k for k in range(int(state.planned[seat])) if state.plan[seat, k] == c] if with_plan else []

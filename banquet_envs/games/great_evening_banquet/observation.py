@@ -255,7 +255,7 @@ def see_photos(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     for j in range(PHOTOS):
         counts = in_area(state, rules, player, j) + planned_in_area(state, rules, player, j)
         count = photo_count(rules, player, j, counts)
-        free = rules.line_size[rules.photo_line[player, j]] - guests_of(counts)
+        free = rules.line_size[player, rules.photo_line[player, j]] - guests_of(counts)
         out[at + 4 * j] = count * TWELFTH
         out[at + 4 * j + 1] = free * TWELFTH
         out[at + 4 * j + 2] = rules.photo_worth[j, count] * SIXTH
@@ -276,7 +276,7 @@ def see_own_spaces(state: Any, rules: Any, player: Any, out: Any, at: Any) -> An
     """own_space: the chamber, with placements of this phase in the free spaces of their class."""
     see_spaces(state, player, out[at : at + SPACES])
     for k in range(state.planned[player]):
-        space = rules.class_start[state.plan[player, k]]
+        space = rules.class_start[player, state.plan[player, k]]
         while out[at + space] > 0:
             space += 1
         out[at + space] = state.carriage[state.taken[player], k] * FORTIETH + FORTIETH

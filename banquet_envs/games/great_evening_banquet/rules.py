@@ -250,7 +250,7 @@ def show_placements(state: Any, rules: Any) -> None:
         for k in range(state.card):
             c = state.plan[seat, k]
             token = state.carriage[state.taken[seat], k]
-            insert_sorted(state.chamber[seat], rules.class_start[c], rules.class_start[c + 1], token)
+            insert_sorted(state.chamber[seat], rules.class_start[seat, c], rules.class_start[seat, c + 1], token)
             state.plan[seat, k] = -1
             state.carriage[state.taken[seat], k] = -1
         state.planned[seat] = 0
@@ -309,9 +309,9 @@ def exchange(state: Any, rules: Any, seat: Any, space: Any) -> None:
     """Exchange the chosen token of the Grand Salon for the own token in `space`; both ways (ruling 11)."""
     given = state.chamber[seat, space]
     got = state.salon[state.salon_pick]
-    c = rules.space_class[space]
-    remove_sorted(state.chamber[seat], space, rules.class_start[c + 1])
-    insert_sorted(state.chamber[seat], rules.class_start[c], rules.class_start[c + 1], got)
+    c = rules.space_class[seat, space]
+    remove_sorted(state.chamber[seat], space, rules.class_start[seat, c + 1])
+    insert_sorted(state.chamber[seat], rules.class_start[seat, c], rules.class_start[seat, c + 1], got)
     remove_sorted(state.salon, state.salon_pick, 4)
     insert_sorted(state.salon, 0, 4, given)
     state.salon_used[seat] = 1
@@ -490,7 +490,7 @@ def legal_actions(state: Any, rules: Any, mask: Any) -> None:
             mask[SALON + k] = not same_as_earlier(state.salon, 0, k)
     else:
         for space in range(rules.num_spaces):
-            start = rules.class_start[rules.space_class[space]]
+            start = rules.class_start[seat, rules.space_class[seat, space]]
             empty = state.chamber[seat, space] < 0
             mask[GIVE + space] = not empty and not same_as_earlier(state.chamber[seat], start, space)
 

@@ -50,7 +50,7 @@ def insert_sorted(tokens: Any, start: Any, stop: Any, kind: Any) -> None:
 def open_spaces(state: Any, rules: Any, seat: Any, c: Any, with_plan: Any) -> Any:
     """Free spaces of a class, as shown to all, or after the seat's own placements of this phase too."""
     free = 0
-    for space in range(rules.class_start[c], rules.class_start[c + 1]):
+    for space in range(rules.class_start[seat, c], rules.class_start[seat, c + 1]):
         if state.chamber[seat, space] < 0:
             free += 1
     if with_plan:
@@ -104,7 +104,7 @@ def in_area(state: Any, rules: Any, seat: Any, j: Any) -> Any:
     """Packed counts of the guests in the area of photo tile `j` (0-4); a shared space counts once."""
     counts = 0
     line = rules.photo_line[seat, j]
-    for k in range(rules.line_size[line]):
+    for k in range(rules.line_size[seat, line]):
         counts += rules.counted[state.chamber[seat, rules.line_space[seat, line, k]] + 1]
     return counts
 

@@ -128,7 +128,7 @@ def test_ruling_6_an_action_is_the_next_token_to_a_tile_and_every_token_is_place
 
 def test_ruling_6_expert_rules_have_nine_space_classes():
     g = game(2, expert=True)
-    sizes = np.diff(g.rules[0].class_start[:10])
+    sizes = np.diff(g.rules[0].class_start[0, :10])
     assert sorted(sizes) == [1, 1, 1, 1, 2, 3, 3, 3, 3]
     assert g.num_actions == 34 + 9
     assert game(2).num_actions == 34 + 6
@@ -217,7 +217,7 @@ def test_ruling_13_a_swap_on_a_shared_space_counts_for_the_unscored_tile_and_the
     s = states[0]
     rules = g.rules[0]
     shared = next(c for c in range(9) if set(rules.class_tile[0, c]) == {0, 1})
-    space = int(rules.class_start[shared])
+    space = int(rules.class_start[0, shared])
     s.chamber[:], s.scored[:] = -1, 0
     for k in rules.tile_space[0, 0]:
         s.chamber[0, k] = token("blue G")
@@ -361,7 +361,7 @@ def test_ruling_22_in_expert_rules_one_guest_may_complete_two_tiles():
     shared = next(c for c in range(9) if set(rules.class_tile[0, c]) == {0, 1})
     for t in (0, 1):
         s.chamber[0, rules.tile_space[0, t]] = token("green L")
-    s.chamber[0, rules.class_start[shared]] = -1
+    s.chamber[0, rules.class_start[0, shared]] = -1
     s.scored[:] = 0
     play(g, states, PLACE + shared)
     play(g, states, PLACE + 0)
@@ -372,9 +372,9 @@ def test_expert_layout_areas_are_8_6_8_10_10_and_18_spaces():
     rules = game(4, expert=True).rules[0]
     assert rules.num_spaces == 18
     for seat in range(4):
-        sizes = [int(rules.line_size[line]) for line in rules.photo_line[seat]]
+        sizes = [int(rules.line_size[seat, line]) for line in rules.photo_line[seat]]
         assert sizes == [8, 6, 8, 10, 10]
-    assert [int(x) for x in game(4).rules[0].line_size] == [8, 8, 8, 12, 12]
+    assert [int(x) for x in game(4).rules[0].line_size[0]] == [8, 8, 8, 12, 12]
 
 
 def test_ruling_23_expert_thresholds_are_the_same():
