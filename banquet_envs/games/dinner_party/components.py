@@ -244,10 +244,14 @@ def _read_hitler(one: Any, entry: Entries) -> None:
     guest.back = -1
     if entry.data.get("occupations") != []:
         raise entry.fail("occupations", "an empty list")
-    sides = [s for s in entry.tables("sides") if int(one.players) in s.data.get("players", ())]
-    if len(sides) != 1:
+    found = 0
+    for side in entry.tables("sides"):
+        demand = side.integer("demand", -20, 40)
+        if int(one.players) in side.data.get("players", ()):
+            guest.demand = demand
+            found += 1
+    if found != 1:
         raise entry.fail("sides", f"exactly one side for {one.players} players")
-    guest.demand = sides[0].integer("demand", -20, 40)
     _read_ability(guest, entry)
     if guest.ability.kind != ARRIVAL_HITLER or guest.ability.deed != PASS_ON:
         raise entry.table("ability").fail("action", "'pass_on', of kind 'arrival_hitler'")

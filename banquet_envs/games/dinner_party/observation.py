@@ -52,12 +52,12 @@ def observation_layout(rules: Any) -> Layout:
         [
             Slice("phase", (DECISIONS,), "one-hot: choose a guest, roll, reroll after the last roll, spot and Drink, gift,"
                   " move Hitler, optional arrival, reseat, Bar, Host"),
-            Slice("clock", (3,), "round / 30 (at most 2); 1 in the last round; turns left in this round / players"),
+            Slice("clock", (3,), "round / 30; 1 in the last round; turns left in this round / players"),
             Slice("seat_to_move", (n,), "one-hot, own seat first, then to the left"),
             Slice("active", (n,), "whose turn it is, one-hot, own first"),
-            Slice("stock", (n, 3), "Envelopes / 4, Water / 8 and Wine / 8 in the Stash of each seat, own first"),
+            Slice("stock", (n, 3), "Envelopes, Water and Wine in the Stash of each seat, n as n / (n + 4), own first"),
             Slice("drink_worth", (n, 2), "what a Water and a Wine add for each seat / 6, own first"),
-            Slice("table", (n, 4), "each seat, own first: points now / 20, guests / 12, total Demand / 100,"
+            Slice("table", (n, 4), "each seat, own first: points now / 30, guests / 24, total Demand / 200,"
                   " different occupations / 5"),
             Slice("occupations", (n, len(OCCUPATIONS)), "occupations at each Table, own first"),
             Slice("ends", (n, 2), "arrows at the left and right end of each Table: 1 green, -1 red, own first"),
@@ -70,7 +70,7 @@ def observation_layout(rules: Any) -> Layout:
             Slice("bar", (2,), "icons that count at the Bar now / 4 when choosing there; 1 when the invitation failed"),
             Slice("guest", (g, n + 2 + GUEST_EXTRA), "each guest, Hitler first: at the Table of each seat (own first), open in"
                   " the Lobby, unseen; position from the left + 1, / 24; at an end; Water; Wine; charmed this turn; the"
-                  " target; occupations new to the own Table / 2; what the dice must show for the own seat to invite it"
+                  " target; occupations new to the own Table / 3; what the dice must show for the own seat to invite it"
                   " at the left and right end / 16 (0 when it is not to be had); what its owner's dice must show to keep"
                   " it / 16 (against the own abilities; the own guests against nobody's)"),
         ]
@@ -91,6 +91,18 @@ def observe(state: Any, rules: Any, player: Any, out: Any) -> None:
 
 
 @rule
+def scaled(n: Any, scale: Any) -> Any:
+    """`n` over `scale`; what lies beyond twice the scale looks like twice the scale."""
+    return min(max(n, -2 * scale), 2 * scale) / scale
+
+
+@rule
+def stocked(n: Any) -> Any:
+    """A count without a limit, between 0 and 1."""
+    return n / (n + 4)
+
+
+@rule
 def relative(rules: Any, player: Any, seat: Any) -> Any:
     """The seat's number as `player` counts: 0 is itself, then to the left."""
     return (seat - player + rules.players) % rules.players
@@ -103,7 +115,7 @@ def see_clock(state: Any, rules: Any, player: Any, out: Any) -> Any:
     for k in range(DECISIONS):
         out[k] = not state.over and state.phase == k
     at = DECISIONS
-    out[at] = min(int(state.round_number), 60) / 30
+    out[at] = scaled(state.round_number, 30)
     out[at + 1] = state.ending
     out[at + 2] = (n - state.turns) / n
     at += 3
@@ -119,12 +131,12 @@ def see_seats(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     n = rules.players
     for k in range(n):
         seat = (player + k) % n
-        out[at + 3 * k] = state.envelopes[seat] / 4
-        out[at + 3 * k + 1] = state.stash[seat, WATER] / 8
-        out[at + 3 * k + 2] = state.stash[seat, WINE] / 8
+        out[at + 3 * k] = stocked(state.envelopes[seat])
+        out[at + 3 * k + 1] = stocked(state.stash[seat, WATER])
+        out[at + 3 * k + 2] = stocked(state.stash[seat, WINE])
         worths = at + 3 * n + 2 * k
-        out[worths] = drink_worth(state, rules, seat, WATER) / 6
-        out[worths + 1] = drink_worth(state, rules, seat, WINE) / 6
+        out[worths] = scaled(drink_worth(state, rules, seat, WATER), 6)
+        out[worths + 1] = scaled(drink_worth(state, rules, seat, WINE), 6)
         see_table(state, rules, seat, out, at + 5 * n + 4 * k)
         occupations = occupations_at(state, rules, seat)
         for o in range(len(OCCUPATIONS)):
@@ -142,9 +154,9 @@ def see_table(state: Any, rules: Any, seat: Any, out: Any, at: Any) -> None:
     demand = 0
     for k in range(state.seated[seat]):
         demand += rules.guests[state.table[seat, k]].demand
-    out[at] = state.points[seat] / 20
-    out[at + 1] = state.seated[seat] / 12
-    out[at + 2] = demand / 100
+    out[at] = scaled(state.points[seat], 30)
+    out[at + 1] = state.seated[seat] / 24
+    out[at + 2] = scaled(demand, 200)
     out[at + 3] = count_occupations(occupations_at(state, rules, seat)) / 5
 
 
@@ -169,11 +181,11 @@ def see_roll(state: Any, rules: Any, out: Any, at: Any) -> Any:
         out[at + k] = 0
     if rolling and not state.over:
         total = dice_total(state)
-        out[at] = state.rolls_left / 3 if state.phase == ROLL else 0.0
+        out[at] = scaled(state.rolls_left, 3) if state.phase == ROLL else 0.0
         out[at + 1] = count_icons(state) / 3
-        out[at + 2] = total / 15
-        out[at + 3] = (state.need[LEFT] - total) / 12
-        out[at + 4] = (state.need[RIGHT] - total) / 12
+        out[at + 2] = scaled(total, 15)
+        out[at + 3] = scaled(state.need[LEFT] - total, 12)
+        out[at + 4] = scaled(state.need[RIGHT] - total, 12)
         out[at + 5] = state.entertaining
         out[at + 6] = state.attempts / 2 if state.entertaining else 0.0
         if state.phase == REROLL:
@@ -189,7 +201,7 @@ def see_choice(state: Any, rules: Any, out: Any, at: Any) -> Any:
     out[at + 2] = state.treat == WINE
     out[at + 3] = state.gift == WATER
     out[at + 4] = state.gift == WINE
-    out[at + 5] = bar_icons_shown(state, rules) / 4
+    out[at + 5] = scaled(bar_icons_shown(state, rules), 4)
     out[at + 6] = state.failed
     return at + 7
 
@@ -225,9 +237,9 @@ def see_guest(state: Any, rules: Any, player: Any, guest: Any, own: Any, out: An
     at += n + 8
     if seat == LOBBY or (seat < SEATS and seat != player):
         new = rules.guests[guest].occupations & ~own
-        out[at] = count_occupations(new) / 2
-        out[at + 1] = invite_need(state, rules, player, guest, LEFT) / 16
-        out[at + 2] = invite_need(state, rules, player, guest, RIGHT) / 16
+        out[at] = count_occupations(new) / 3
+        out[at + 1] = scaled(invite_need(state, rules, player, guest, LEFT), 16)
+        out[at + 2] = scaled(invite_need(state, rules, player, guest, RIGHT), 16)
     if seat < SEATS:
-        out[at + 3] = entertain_need(state, rules, guest, -1 if seat == player else player) / 16
+        out[at + 3] = scaled(entertain_need(state, rules, guest, -1 if seat == player else player), 16)
     return at + 4
