@@ -306,7 +306,7 @@ def _settings(
     name = game_spec(str(game)).name
     settings = load_settings(name, demo, config)
     for text in sets or []:
-        settings = overlaid(settings, setting(text), "--set")
+        settings = overlaid(settings, setting(text), "--set", merge=True)
     chosen: dict[str, Any] = {k: v for k, v in (("players", players), ("reward", reward)) if v is not None}
     if option:
         chosen["options"] = {**settings.game.options, **parsed_options(name, option)}

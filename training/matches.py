@@ -209,11 +209,7 @@ def _play_deals(
     rows = np.flatnonzero(~table.over)
     while len(rows):
         holders = seated[rows, table.player[rows]]
-        actions = np.empty(len(rows), np.int64)
-        for kind, agent in enumerate(players):
-            mine = holders == kind
-            if mine.any():
-                actions[mine] = table.ask(agent, rows[mine])
+        actions = table.ask_all(((agent, holders == kind) for kind, agent in enumerate(players)), rows)
         trace[rows] = mixed(trace[rows] + actions.astype(np.uint64))
         table.play(rows, actions)
         rows = rows[~table.over[rows]]

@@ -15,6 +15,7 @@ from training.turns import Player
 
 NEWEST = "newest"
 FROZEN = "frozen"
+GENERIC = ("random", "greedy", "expert")
 
 
 @dataclass
@@ -40,7 +41,7 @@ class OpponentPool:
         frozen_weight: weight of all frozen copies together.
         frozen: how many frozen copies are kept.
         seed: of the draws.
-        lenient: leave unknown scripted names out instead (generic settings serve every game).
+        lenient: leave out `random`, `greedy`, `expert` where the game has none (generic settings serve every game).
     """
 
     def __init__(
@@ -59,7 +60,8 @@ class OpponentPool:
         self.frozen: list[Seatholder] = []
         self.room = frozen
         if lenient:
-            scripted = {name: w for name, w in scripted.items() if name in agent_names(game.name)}
+            known = agent_names(game.name)
+            scripted = {name: w for name, w in scripted.items() if name in known or name not in GENERIC}
         weights = {NEWEST: newest, FROZEN: frozen_weight, **scripted}
         if any(w < 0 for w in weights.values()) or sum(weights.values()) <= 0:
             raise OptionError(f"opponent pool: weights must not be negative nor all zero, found {weights}")

@@ -131,14 +131,8 @@ class SelfPlayVecEnv(VecEnv):
 
     def _ask_opponents(self, rows: np.ndarray) -> np.ndarray:
         slots = self.opponent[rows, self.table.player[rows]]
-        actions = np.empty(len(rows), np.int64)
-        for slot, holder in self.pool.holders():
-            mine = slots == slot
-            if mine.any():
-                scripted = not hasattr(holder.agent, "act_on")
-                with self.profile.section("opponents: scripted" if scripted else "opponents: networks"):
-                    actions[mine] = self.table.ask(holder.agent, rows[mine])
-        return actions
+        with self.profile.section("opponents"):
+            return self.table.ask_all(((h.agent, slots == slot) for slot, h in self.pool.holders()), rows)
 
     def _finish(
         self, rows: np.ndarray, rewards: np.ndarray, dones: np.ndarray, infos: dict[int, dict[str, Any]]

@@ -127,8 +127,10 @@ def _read(file: Path) -> dict[str, Any]:
         raise OptionError(f"{file}: is not a TOML file: {error}") from error
 
 
-def overlaid(settings: Any, data: Mapping[str, Any], where: str) -> Any:
+def overlaid(settings: Any, data: Mapping[str, Any], where: str, merge: bool = False) -> Any:
     """`settings` with the values of `data` in place of its own, tables within tables.
+
+    Free tables (`game.options`, `pool.scripted`) are replaced as a whole, or with `merge` entry by entry.
 
     Raises:
         OptionError: an unknown entry or a value of the wrong kind; names it.
@@ -142,8 +144,9 @@ def overlaid(settings: Any, data: Mapping[str, Any], where: str) -> Any:
         if is_dataclass(old):
             if not isinstance(value, Mapping):
                 raise OptionError(f"{where}: entry {key!r}: expected a table, found {value!r}")
-            changes[key] = overlaid(old, value, f"{where}: {key}")
+            changes[key] = overlaid(old, value, f"{where}: {key}", merge)
         else:
+            value = {**old, **value} if merge and isinstance(old, dict) and isinstance(value, dict) else value
             changes[key] = _converted(old, value, f"{where}: entry {key!r}")
     return replace(settings, **changes)
 

@@ -203,7 +203,8 @@ class TrainingProgress:
             rate = (facts["steps"] - self.first[1]) / max(now - self.first[0], 1e-9)
             self.bar.update(self.task, completed=min(facts["fraction"], 1.0), rate=f"{rate:,.0f} decisions/s")
         elif event == "evaluation":
-            self.console.print(f"{facts['steps']:>11,} decisions: {evaluation_text(facts['rows'], facts['players'])}")
+            words = evaluation_text(facts["rows"], facts["players"])
+            self.console.print(f"{facts['steps']:>11,} decisions: {words}", soft_wrap=True)
 
 
 def evaluation_text(rows: Sequence[dict[str, Any]], players: int) -> str:

@@ -6,6 +6,7 @@ is handed just those. What an agent draws depends on the game's own seed and on 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -56,8 +57,9 @@ class Table:
         self.states = empty(n, game.spec.state)
         self.buffers = game.buffers(n)
         self.buffers.final_observation = np.zeros((0, game.observation_size), np.float32)
-        self.player = self.states["player"]
-        self.over = self.states["over"]
+        plain = self.states.view(np.ndarray)  # a recarray's fields are slow to name
+        self.player, self.over = plain["player"], plain["over"]
+        self._seed, self._ply = plain["seed"], plain["ply"]
         self._raw = raw(self.states)
         self._salt = np.uint64(int(mix(salt % 2**64)))
         self._actions = np.zeros(n, np.int64)
@@ -80,15 +82,15 @@ class Table:
 
     def chance(self, rows: np.ndarray) -> np.ndarray:
         """uint64 (k,): a word for this decision of each game, from the game's seed and its number of decisions so far."""
-        ply = self.states["ply"][rows].astype(np.uint64) + np.uint64(1)
-        return mixed(mixed(self.states["seed"][rows] ^ self._salt) + ply * np.uint64(0xD1342543DE82EF95))
+        ply = self._ply[rows].astype(np.uint64) + np.uint64(1)
+        return mixed(mixed(self._seed[rows] ^ self._salt) + ply * np.uint64(0xD1342543DE82EF95))
 
-    def determinized(self, rows: np.ndarray) -> np.recarray:
-        """Copies of the games of `rows`, in which all that the mover cannot know has been resampled."""
+    def determinized(self, rows: np.ndarray, words: np.ndarray) -> np.recarray:
+        """Copies of the games of `rows`, in which all that the mover cannot know has been resampled from `words`."""
         copies = take(self.states, rows)
         k = len(rows)
-        every, movers = np.arange(k), np.full(k, -1, np.int64)
-        self.game.kernels.determinize(raw(copies), self.game.rules_raw, every, movers, self.chance(rows), 0, k)
+        every, movers = np.arange(k), self.buffers.movers[:k]
+        self.game.kernels.determinize(raw(copies), self.game.rules_raw, every, movers, words, 0, k)
         return copies
 
     def ask(self, agent: Any, rows: np.ndarray) -> np.ndarray:
@@ -97,31 +99,50 @@ class Table:
         Raises:
             IllegalActionError: it answers with something else than k legal actions.
         """
-        masks = self.buffers.mask[rows]
-        if hasattr(agent, "act_on"):
-            actions = agent.act_on(self.buffers.observation[rows], masks, self.chance(rows))
-        else:
-            actions = agent.act(self.determinized(rows))
-        return self._checked(agent, rows, masks, actions)
+        return self.ask_all([(agent, np.ones(len(rows), np.bool_))], rows)
 
-    def _checked(self, agent: Any, rows: np.ndarray, masks: np.ndarray, answer: Any) -> np.ndarray:
-        actions = np.asarray(answer)
-        if actions.shape != (len(rows),) or actions.dtype.kind not in "iu":
-            raise IllegalActionError(
-                f"agent {name_of(agent)}: expected {len(rows)} whole numbers as actions,"
-                f" found shape {actions.shape} of {actions.dtype}"
-            )
+    def ask_all(self, groups: Iterable[tuple[Any, np.ndarray]], rows: np.ndarray) -> np.ndarray:
+        """int64 (k,): what the movers in the games of `rows` want to do.
+
+        Args:
+            groups: agents, each with bool (k,): the games in which it is to move.
+            rows: int64 (k,).
+
+        Raises:
+            IllegalActionError: an agent answers with something else than legal actions.
+        """
+        groups = list(groups)
+        words, masks = self.chance(rows), self.buffers.mask[rows]
+        actions = np.full(len(rows), -1, np.int64)
+        for agent, mine in groups:
+            picked = np.flatnonzero(mine)
+            if not len(picked):
+                continue
+            if hasattr(agent, "act_on"):
+                answer = agent.act_on(self.buffers.observation[rows[picked]], masks[picked], words[picked])
+            else:
+                answer = agent.act(self.determinized(rows[picked], words[picked]))
+            answer = np.asarray(answer)
+            if answer.shape != picked.shape or answer.dtype.kind not in "iu":
+                raise IllegalActionError(
+                    f"agent {name_of(agent)}: expected {len(picked)} whole numbers as actions,"
+                    f" found shape {answer.shape} of {answer.dtype}"
+                )
+            actions[picked] = answer
         wrong = (actions < 0) | (actions >= self.game.num_actions)
         wrong |= ~masks[np.arange(len(rows)), np.where(wrong, 0, actions)]
         if wrong.any():
-            k = int(np.flatnonzero(wrong)[0])
-            record, action = self.states[rows[k]], int(actions[k])
-            known = 0 <= action < self.game.num_actions
-            words = self.game.action_text(record, action) if known else "no such action"
-            raise IllegalActionError(
-                f"agent {name_of(agent)}: seat {record.player} of {self.game.name} may not play {action} ({words})"
-            )
-        return actions.astype(np.int64, copy=False)
+            self._refuse(groups, rows, int(wrong.argmax()), actions)
+        return actions
+
+    def _refuse(self, groups: list[tuple[Any, np.ndarray]], rows: np.ndarray, k: int, actions: np.ndarray) -> None:
+        """Raise the error for the k-th action: it names the agent, the seat and the action."""
+        record, action = self.states[rows[k]], int(actions[k])
+        agent = next((a for a, mine in groups if mine[k]), None)
+        words = self.game.action_text(record, action) if 0 <= action < self.game.num_actions else "no such action"
+        raise IllegalActionError(
+            f"agent {name_of(agent)}: seat {record.player} of {self.game.name} may not play {action} ({words})"
+        )
 
 
 def name_of(agent: Any) -> str:

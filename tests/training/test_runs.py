@@ -17,7 +17,7 @@ from training.matches import play_match
 from training.ppo import Trainer, resume, train
 from training.profile import Profile
 from training.runs import RunFolder
-from training.settings import Settings, load_settings, overlaid
+from training.settings import Settings, load_settings, overlaid, setting
 
 __all__ = ["registered"]
 
@@ -199,6 +199,14 @@ def test_settings_are_laid_over_each_other(tmp_path):
     mine = load_settings("great_evening_banquet", file=own)
     assert mine.ppo.n_epochs == 7
     assert mine.pool.scripted == {"random": 1}
+
+
+def test_a_single_setting_leaves_its_neighbours():
+    plain = load_settings("great_evening_banquet")
+    mine = overlaid(plain, setting("pool.scripted.random=0.7"), "--set", merge=True)
+    assert mine.pool.scripted == {**plain.pool.scripted, "random": 0.7}
+    assert setting("ppo.n_epochs=4") == {"ppo": {"n_epochs": 4}}
+    assert setting("game.reward=win") == {"game": {"reward": "win"}}
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 
 from banquet_envs import make_game
+from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import Game
 from tests.training.toy import SECRETS, crumbs
 from training.learner import LeanBuffer, LeanPolicy, TimedPPO, exported, policy_arguments
@@ -281,8 +282,10 @@ def test_same_seed_same_course_and_another_seed_another():
 
 def test_pool_draws_by_its_odds_and_thins_out_old_copies():
     game = crumbs()
-    pool = OpponentPool(game, {"random": 0.2, "nobody": 0.5}, newest=0.5, frozen_weight=0.3, frozen=2, lenient=True)
-    assert pool.odds() == {3: 1.0}
+    pool = OpponentPool(game, {"random": 0.2, "expert": 0.5}, newest=0.5, frozen_weight=0.3, frozen=2, lenient=True)
+    assert pool.odds() == {3: 1.0}  # the toy game has no expert
+    with pytest.raises(OptionError, match="no agent named 'exprt'"):
+        OpponentPool(game, {"exprt": 0.5}, lenient=True)
     model = learner(environment(game))
     network = exported(model.policy, SMALL, game.observation_size, game.num_actions)
     pool.renew(network)
