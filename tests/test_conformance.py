@@ -1,15 +1,31 @@
-"""Every registered game, in every configuration, through the shipped conformance suite."""
+"""Every registered game, in every configuration, through the shipped conformance suite.
+
+The default run takes the first and the last variant (nothing and everything switched on) at the fewest and the most players, and the
+first at every other count; the long run takes all the rest.
+"""
 
 import pytest
 
-from banquet_envs import list_games
+from banquet_envs import game_spec, list_games
 from banquet_envs.testing import CHECKS, PER_GAME_CHECKS, configurations
 
-ALL = [c for game in list_games() for c in configurations(game)]
+
+def is_quick(configuration):
+    spec = game_spec(configuration.game)
+    edge = configuration.players in (spec.min_players, spec.max_players)
+    quick = (spec.variants[0], spec.variants[-1]) if edge else (spec.variants[0],)
+    return any(configuration.options == dict(v) for v in quick)
+
+
+ALL = [
+    pytest.param(c, id=str(c), marks=() if is_quick(c) else pytest.mark.long)
+    for game in list_games()
+    for c in configurations(game)
+]
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda c: c.__name__)
-@pytest.mark.parametrize("configuration", ALL, ids=str)
+@pytest.mark.parametrize("configuration", ALL)
 def test_conformance(configuration, check):
     check(configuration.make())
 
