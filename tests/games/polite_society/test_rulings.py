@@ -296,7 +296,7 @@ def test_ruling_22_with_fewer_cards_the_list_is_short_and_add_a_guest_does_nothi
     file = tmp_path / "small.toml"
     file.write_text(small[: couples[0]] + small[couples[1] :])
     g = make_game("polite_society", players=2, components=file)
-    states = main_phase(g, hands=["WHBT", ""], kept="Add a guest")
+    states = main_phase(g, hands=["WHBT", "W"], kept="Add a guest")
     s = states[0]
     s.where[:8], s.list[:] = SHOWN, range(4)
     s.where[4:8] = SEATED
