@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from agents.registry import agent_names
+from agents.registry import agent_names, make_agent
 from banquet_envs.core.game import Game
 from training.matches import MatchResult, play_match
 from training.statistics import Estimate, estimate
@@ -51,7 +51,7 @@ def strength(
                 progress(k * total + done, len(names) * total)
 
         # the opponent's kind gets another name, so that an agent can be measured against itself
-        named = (f"agent {agent}", _made(game, agent)) if isinstance(agent, str) else agent
+        named = (f"agent {agent}", make_agent(game, agent)) if isinstance(agent, str) else agent
         if game.num_players == 1:
             mine = play_match(game, [named], games, seed, report)
             theirs = play_match(game, [opponent], games, seed)
@@ -61,12 +61,6 @@ def strength(
         for seat in (None, *range(game.num_players)):
             found.append(_match_row(match, opponent, seat))
     return found
-
-
-def _made(game: Game, name: str) -> Player:
-    from agents.registry import make_agent
-
-    return make_agent(game, name)
 
 
 def _match_row(match: MatchResult, opponent: str, seat: int | None) -> dict[str, Any]:

@@ -6,6 +6,7 @@ whose deals repeat each other (a game without chance between agents without chan
 
 from __future__ import annotations
 
+import importlib.metadata
 import itertools
 import platform
 import time
@@ -13,7 +14,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numba
 import numpy as np
 
 from agents.registry import make_agent
@@ -127,7 +127,7 @@ def versions() -> dict[str, str]:
         "banquet_envs": __version__,
         "python": platform.python_version(),
         "numpy": np.__version__,
-        "numba": numba.__version__,
+        "numba": importlib.metadata.version("numba"),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import defaultdict
 from collections.abc import Callable
@@ -15,7 +16,6 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 
 from agents.policy import Network, PolicyAgent, find_policy, load_policy, save_policy
-from agents.registry import agent_names
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import Game
 from banquet_envs.core.registry import game_spec, make_game
@@ -194,7 +194,7 @@ class Trainer:
             (values.mean() + log_p.mean()).backward()
             self.model.policy.optimizer.zero_grad()
 
-        cores = len(_cores())
+        cores = _cores()
         return measured_threads(work, sorted({1, *(2**k for k in range(1, 5) if 2**k <= cores), cores}))
 
     def run(self, run: RunFolder, about: dict[str, Any]) -> Outcome:
@@ -375,14 +375,6 @@ def checked_run(settings: Settings) -> None:
         raise OptionError(f"network.activation={settings.network.activation!r} is not allowed; choose relu or tanh")
 
 
-def _cores() -> set[int]:
-    import os
-
-    if hasattr(os, "sched_getaffinity"):
-        return os.sched_getaffinity(0)
-    return set(range(os.cpu_count() or 1))
-
-
-def ladder(game: Game) -> list[str]:
-    """The scripted agents that a run is measured against."""
-    return agent_names(game.name)
+def _cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from sb3_contrib import MaskablePPO
 
 from agents.policy import PolicyAgent, load_policy
 from banquet_envs import make_game
@@ -61,6 +62,11 @@ def test_a_run_writes_its_folder(registered, tmp_path):
     assert "| random | all | 40 |" in (folder / "strength.md").read_text()
     policy = load_policy(make_game(registered, 2), str(folder))
     assert policy.card["seed"] == 3
+    model = MaskablePPO.load(folder / "sb3_model.zip", device="cpu")  # for those who go on in SB3
+    last = load_policy(make_game(registered, 2), str(folder / "last"))
+    states = crumbs().reset(200, seed=1)
+    theirs, _ = model.predict(crumbs().observe(states), action_masks=crumbs().legal_actions(states), deterministic=True)
+    assert (theirs == last.act(states)).mean() > 0.99
 
 
 def test_a_run_resumes_where_it_was(registered, tmp_path):
