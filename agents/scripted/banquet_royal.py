@@ -45,13 +45,18 @@ from banquet_envs.games.banquet_royal.state import (
 )
 
 # Weights of `expert`, in points.
-PREPARED, CHANCE, THREAT, TOQUE_COST, TOQUE_SCORING, RIVAL_TOQUES = range(6)
-WEIGHTS = np.array([0.25, 1.3, 0.3, 0.9, 0.27, 0.5], np.float32)
+PREPARED, CHANCE, THREAT, TOQUE_COST, TOQUE_SCORING, RIVAL_TOQUES, MAJORITY = range(7)
+WEIGHTS = np.array([0.25, 1.3, 0.3, 0.9, 0.27, 0.5, 0.25], np.float32)
 
 
 def weights(rules: Any) -> np.ndarray:
-    """The table of `expert`. Where toques score by themselves, they wait for a better place."""
+    """The table of `expert`. The more rivals, the less a preparation or a single rival counts.
+
+    Where toques score by themselves, they wait for a better place.
+    """
     table = WEIGHTS.copy()
+    table[PREPARED] = (0.25, 0.2, 0.15)[rules.players - 2]
+    table[RIVAL_TOQUES] /= rules.players - 1
     if rules.gourmet:
         table[TOQUE_COST], table[TOQUE_SCORING] = 2.0, 1.0
     return table
@@ -184,6 +189,14 @@ def threat(after: Any, rules: Any, seat: Any) -> Any:
 
 
 @rule
+def worth(rules: Any, table: Any, points: Any) -> Any:
+    """A menu of so many points; in Gourmet with a share of what the most menus of its value bring."""
+    if rules.gourmet and points > 0:
+        return points + table[MAJORITY] * rules.most[points - 1]
+    return points * 1.0
+
+
+@rule
 def hand_worth(after: Any, rules: Any, table: Any, seat: Any, held: Any) -> Any:
     """What the own cards in `held` promise: more with every line prepared for them."""
     counts = prepared(after, rules, seat, held)
@@ -191,7 +204,7 @@ def hand_worth(after: Any, rules: Any, table: Any, seat: Any, held: Any) -> Any:
     for s in range(HAND):
         card = after.hand[seat, s]
         if card >= 0 and has_bit(held, card):
-            total += rules.value[card] * table[CHANCE] * promise((counts >> (10 * s)) & 1023)
+            total += worth(rules, table, rules.value[card]) * table[CHANCE] * promise((counts >> (10 * s)) & 1023)
     return total * table[PREPARED]
 
 
@@ -221,7 +234,7 @@ def without_best(state: Any, rules: Any, seat: Any, menus: Any) -> Any:
 def outlook(after: Any, rules: Any, table: Any, seat: Any, x: Any) -> Any:
     """Points of this turn, own prospects, the next player's; `x` is where the piece lies, -1 nowhere."""
     menus = shown_at(after, rules, x, after.board[x]) if x >= 0 else 0
-    value = best_value(after, rules, seat, menus) * 1.0
+    value = worth(rules, table, best_value(after, rules, seat, menus))
     if x >= 0 and after.board[x] == TOQUE and after.free >= rules.players:
         value -= table[TOQUE_SCORING] if value > 0 else table[TOQUE_COST]
     if after.free >= rules.players:  # there will be another turn
