@@ -1,10 +1,581 @@
-def action_text(rules, state, action):
-    return str(action)
+"""Actions and positions in words, and the picture of a position."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import Any
+
+from banquet_envs.games.surrealist_dinner_party.components import (
+    CLEAR,
+    COLOUR_NAMES,
+    COURSES,
+    EXCHANGE,
+    FIRST_TO,
+    GIVE,
+    HAND,
+    ICONS,
+    IF_CONTENT,
+    IF_MOST,
+    JOKER,
+    KIND_NAMES,
+    KINDS,
+    MOST,
+    REFUSE,
+    SEATS,
+    SETS,
+    STASH,
+    SWAP,
+    TAKE_PLATTER,
+    TARGETS,
+    TRIGGERS,
+)
+from banquet_envs.games.surrealist_dinner_party.hidden import can_move, holder_of, is_unseen, pack_at, segment_of
+from banquet_envs.games.surrealist_dinner_party.state import (
+    C_B,
+    C_GUEST,
+    C_KIND,
+    C_TOKEN,
+    CHOOSING_FAUX_PAS,
+    DOOR,
+    DRAFT,
+    DRAFTING,
+    F_ASK,
+    F_EFFECT,
+    F_HOME,
+    F_TOKEN,
+    GONE,
+    HIDDEN,
+    HOME,
+    KEEP,
+    KIND,
+    LAST_DEPARTURES,
+    LAST_DOORS,
+    PLACE,
+    PLATE,
+    REMOVE,
+    SEAT,
+    SERVE,
+    SOCIAL,
+    STOP,
+    TARGET,
+    TOKEN,
+    YES_NO,
+)
+from banquet_envs.games.surrealist_dinner_party.table import guest_at, left_of, matches, right_of
+
+# ---------------------------------------------------------------- words for components
+
+_WHEN = {
+    "plate": "Plate",
+    "door": "Door",
+    "seated": "When seated",
+    "receives": "On getting {0}",
+    "neighbour_receives": "When a neighbour gets {0}",
+    "would_receive": "When about to get {0}",
+    "social": "When picked to start compliments or drama",
+    "course_start": "At the start of a course",
+    "neighbour_leaves": "When a neighbour goes home",
+}
+_WHOM = {
+    "self": "this guest",
+    "one_neighbour": "one neighbour",
+    "both_neighbours": "each neighbour",
+    "other_neighbour": "the other neighbour",
+    "self_or_neighbour": "this guest or a neighbour",
+    "each_own": "each of your guests",
+    "own_spread": "your guests",
+    "one_own": "one of your guests",
+    "one_any": "any one guest",
+    "owner": "you",
+    "self_neighbour": "this guest and a neighbour",
+    "own_own": "two of your guests",
+    "neighbour_neighbour": "the two neighbours",
+}
 
 
-def describe(rules, state, player):
-    return ""
+def word(codes: Iterable[int]) -> str:
+    """A name kept as code points."""
+    return "".join(chr(int(c)) for c in codes if c)
 
 
-def draw(rules, state, player):
-    return ""
+def guest_name(rules: Any, g: int) -> str:
+    """The guest's name."""
+    return word(rules.guests[int(g)].name) if g >= 0 else "nobody"
+
+
+def kinds_text(flags: Any) -> str:
+    """A choice of kinds, such as "compliment or drama"."""
+    names = [n for n, f in zip(KIND_NAMES, flags, strict=True) if f]
+    return "any kind" if len(names) == KINDS else " or ".join(names)
+
+
+def ability_text(rules: Any, g: int) -> str:
+    """What a guest can do, built from the data."""
+    guest = rules.guests[int(g)]
+    when = _WHEN[TRIGGERS[guest.trigger]].format(kinds_text(guest.trigger_tokens))
+    if guest.opponent_only:
+        when += " from another player"
+    if guest.condition == IF_MOST:
+        when += f", if your stash has strictly the most {kinds_text(guest.condition_tokens)}"
+    elif guest.condition == IF_CONTENT:
+        when += ", if perfectly content"
+    return f"{when}: {_effect_text(guest)}."
+
+
+def _effect_text(guest: Any) -> str:
+    whom, n = _WHOM[TARGETS[guest.target]], int(guest["count"])
+    what = "the same token" if guest.same else f"{n} token{'s' * (n > 1)} ({kinds_text(guest.tokens)})"
+    if guest.kind == GIVE:
+        return f"{what} from the kitchen to {whom}"
+    if guest.kind == TAKE_PLATTER:
+        return f"{'up to ' if TARGETS[guest.target] == 'own_spread' else ''}{what} from the platter to {whom}"
+    if guest.kind == SWAP:
+        return f"swap a token between {whom}"
+    if guest.kind == EXCHANGE:
+        lifted = f"return {n} token{'s' * (n > 1)} of {whom.replace('each of ', '')} in all"
+        return f"{lifted}; new ones ({kinds_text(guest.tokens)}) instead"
+    if guest.kind == STASH:
+        return f"{what} into your stash"
+    if guest.kind == REFUSE:
+        return "send it back to the kitchen"
+    return f"return {n} token{'s' * (n > 1)} of {whom}" if guest.kind == CLEAR else f"send {whom} home"
+
+
+def faux_pas_text(rules: Any, i: int) -> str:
+    """A Faux Pas with what it scores for."""
+    card = rules.faux_pas[int(i)]
+    kinds, count = " + ".join(n for n, f in zip(KIND_NAMES, card.tokens, strict=True) if f), int(card["count"])
+    how = {
+        MOST: f"most {kinds}",
+        SETS: f"most sets of {kinds}",
+        FIRST_TO: f"first to {count} {kinds}",
+    }.get(int(card.kind), f"first to {count} each of {kinds}")
+    return f"{word(card.name)} ({how}: {card.points})"
+
+
+def appetites_text(rules: Any, state: Any, g: int) -> str:
+    """What a guest craves and what lies there, such as "food[food] wine[!drama] joker[ ]"."""
+    parts = []
+    for a in range(rules.guests[g].appetites):
+        colour, kind = int(rules.guests[g].appetite[a]), int(state.token[g, a])
+        mark = " " if kind < 0 else ("" if matches(colour, kind) else "!") + KIND_NAMES[kind]
+        parts.append(f"{COLOUR_NAMES[colour]}[{mark}]")
+    return " ".join(parts)
+
+
+def tokens_text(counts: Any) -> str:
+    """Tokens by kind, such as "3 food, 1 wine"."""
+    return ", ".join(f"{int(n)} {k}" for k, n in zip(KIND_NAMES, counts, strict=True) if n) or "nothing"
+
+
+# ---------------------------------------------------------------- actions in words
+
+
+def action_text(rules: Any, state: Any, action: int) -> str:
+    """The action as the seat to move would say it."""
+    if action < SOCIAL:
+        return _play_text(rules, state, action)
+    if action < PLATE:
+        return _feed_text(rules, state, action)
+    if action < YES_NO:
+        if action == STOP:
+            return "nothing more"
+        if action < DOOR:
+            return f"use the plate ability of {_own(rules, state, action - PLATE)}"
+        g = int(state.last_row[state.player, action - DOOR])
+        return f"use the door ability of {guest_name(rules, g) if g >= 0 else f'last guest {action - DOOR + 1}'}"
+    if action < KIND:
+        return _whether_text(rules, state, action - YES_NO)
+    if action < TARGET:
+        return f"choose {KIND_NAMES[action - KIND]}"
+    if action < TOKEN:
+        return _target_text(rules, state, action - TARGET)
+    if action < PLACE:
+        return _token_text(rules, state, action - TOKEN)
+    if action < DRAFT:
+        return f"put the {_arriving(state)} on {COLOUR_NAMES[action - PLACE]}{_on_whom(rules, state)}"
+    if action < KEEP:
+        return _draft_text(rules, state, action - DRAFT)
+    return _keep_text(rules, state, action - KEEP)
+
+
+def _own(rules: Any, state: Any, k: int) -> str:
+    g = int(state.row[state.player, k])
+    return guest_name(rules, g) if g >= 0 else f"own guest {k + 1}"
+
+
+def _play_text(rules: Any, state: Any, action: int) -> str:
+    if action >= HOME:
+        return f"send {_own(rules, state, action - HOME)} home"
+    slot, gap = divmod(action - SEAT, SEATS)
+    g = int(state.hand[state.player, slot])
+    who = guest_name(rules, g) if g >= 0 else f"the guest in hand slot {slot + 1}"
+    return f"seat {who} at place {gap + 1} from the left"
+
+
+def _feed_text(rules: Any, state: Any, action: int) -> str:
+    if action >= REMOVE:
+        return f"return a {KIND_NAMES[action - REMOVE]} from the platter to the kitchen"
+    if action >= SERVE:
+        k, kind = divmod(action - SERVE, KINDS)
+        return f"serve {_own(rules, state, k)} a {KIND_NAMES[kind]}"
+    k, rest = divmod(action - SOCIAL, 4)
+    g = int(state.row[state.player, k])
+    side = "left" if rest < 2 else "right"
+    whom = ""
+    if g >= 0:
+        other = int(left_of(state, rules, g) if rest < 2 else right_of(state, rules, g))
+        whom = f" {guest_name(rules, other)}" if other >= 0 else ""
+    what = "exchange compliments" if rest % 2 == 0 else "start drama"
+    return f"{_own(rules, state, k)} and the {side} neighbour{whom} {what}"
+
+
+def _top(state: Any) -> Any:
+    return state.frame[int(state.depth) - 1] if state.depth > 0 else None
+
+
+def _whether_text(rules: Any, state: Any, yes: int) -> str:
+    top = _top(state)
+    if top is None:
+        return "yes" if yes else "no"
+    name = guest_name(rules, int(top[C_GUEST]))
+    if top[C_KIND] == F_TOKEN:
+        return f"{'refuse' if yes else 'accept'} the {KIND_NAMES[int(top[C_TOKEN])]} for {name}"
+    if top[C_KIND] == F_EFFECT:
+        return "take another token" if yes else "take no more"
+    return f"use the ability of {name}" if yes else f"do not use the ability of {name}"
+
+
+def _target_text(rules: Any, state: Any, k: int) -> str:
+    g = int(guest_at(state, rules, int(state.player), k)) if k < SEATS * rules.players else -1
+    if g < 0:
+        return f"choose the guest at seat {k % SEATS + 1} of the player {k // SEATS} to the left"
+    return f"choose {guest_name(rules, g)} (player {int(state.owner[g]) + 1})"
+
+
+def _token_text(rules: Any, state: Any, a: int) -> str:
+    top = _top(state)
+    if top is not None and top[C_KIND] == F_EFFECT:
+        g = int(top[C_B])
+        if a < rules.guests[g].appetites and state.token[g, a] >= 0:
+            kind, colour = KIND_NAMES[state.token[g, a]], COLOUR_NAMES[rules.guests[g].appetite[a]]
+            return f"choose the {kind} on {colour} of {guest_name(rules, g)}"
+    return f"choose the token on appetite {a + 1}"
+
+
+def _arriving(state: Any) -> str:
+    top = _top(state)
+    return KIND_NAMES[int(top[C_TOKEN])] if top is not None and top[C_KIND] == F_TOKEN else "token"
+
+
+def _on_whom(rules: Any, state: Any) -> str:
+    top = _top(state)
+    return f" of {guest_name(rules, int(top[C_GUEST]))}" if top is not None and top[C_KIND] == F_TOKEN else ""
+
+
+def _draft_text(rules: Any, state: Any, k: int) -> str:
+    i = int(state.draft_round) + k
+    if state.stage == DRAFTING and i < rules.hand_size:
+        return f"keep {guest_name(rules, int(state.pack[int(pack_at(state, rules, int(state.player))), i]))}"
+    return f"keep card {k + 1} of the pack"
+
+
+def _keep_text(rules: Any, state: Any, k: int) -> str:
+    cards = [word(rules.faux_pas[int(i)].name) for i in state.faux_pas_dealt[state.player] if i >= 0]
+    if k == 2:
+        return "keep both Faux Pas"
+    return f"keep only {cards[k]}" if cards else f"keep only Faux Pas {k + 1}"
+
+
+# ---------------------------------------------------------------- the position in words
+
+_QUESTIONS = (
+    "keep a card of the pack", "keep one or two Faux Pas", "choose an action", "seat or send home another guest, or stop",
+    "use another plate ability, or stop", "decide whether", "choose a kind", "choose a guest", "choose a token",
+    "choose an appetite", "send home the next guest", "use a door ability, or stop",
+)  # fmt: skip
+
+
+def question_text(rules: Any, state: Any) -> str:
+    """Who decides what."""
+    if state.over:
+        return "The game is over."
+    top = _top(state)
+    about = ""
+    if top is not None and top[C_KIND] in (F_TOKEN, F_ASK, F_EFFECT, F_HOME):
+        about = f" ({guest_name(rules, int(top[C_GUEST]))}"
+        about += f", {KIND_NAMES[int(top[C_TOKEN])]} arriving)" if top[C_KIND] == F_TOKEN else ")"
+    return f"Player {int(state.player) + 1} has to {_QUESTIONS[int(state.phase)]}{about}."
+
+
+def describe(rules: Any, state: Any, player: int | None) -> str:
+    """Everything that the player may know, or everything there is for None."""
+    lines = [
+        f"Surrealist Dinner Party, {int(rules.players)} players. {question_text(rules, state)}",
+        f"Course {int(state.course) + 1}, {word(rules.course_name[int(state.course)])}; turn {int(state.turn)} of player"
+        f" {int(state.active) + 1}. On the platter: {tokens_text(state.platter)}.",
+    ]
+    coming = [tokens_text(rules.menu[c]) for c in range(int(state.course) + 1, COURSES)]
+    lines.append(f"To come: {'; '.join(coming) or 'nothing'}.")
+    if state.stage in (LAST_DEPARTURES, LAST_DOORS):
+        lines.append("The last guests are leaving.")
+    for p in range(rules.players):
+        lines += _describe_seat(rules, state, p, player)
+    lines += _describe_faux_pas(rules, state, player)
+    if player is not None and rules.draft:
+        lines += _describe_knowledge(rules, state, player)
+    gone = [guest_name(rules, g) for g in range(rules.num_guests) if state["where"][g] == GONE]
+    lines.append(f"Gone home: {', '.join(gone) or 'nobody'}.")
+    return "\n".join(lines)
+
+
+def _describe_seat(rules: Any, state: Any, p: int, player: int | None) -> list[str]:
+    you = " (you)" if p == player else ""
+    used = "used" if state.plate_used[p] else "not used"
+    lines = [
+        f"Player {p + 1}{you}: {int(state.points[p])} points; stash {tokens_text(state.stash[p])};"
+        f" {int(state.hand_size[p])} cards in hand; plate abilities {used} in this course."
+    ]
+    for k in range(state.seated[p]):
+        g = int(state.row[p, k])
+        mark = ", used in this action" if int(state.plate_done) & (1 << g) else ""
+        lines.append(f"  {k + 1} from the left: {_guest_line(rules, state, g)}{mark}")
+    if player is None or p == player:
+        lines += [f"  in hand: {_guest_line(rules, state, int(g))}" for g in state.hand[p] if g >= 0]
+        if state.stage == DRAFTING:
+            lines += [f"  in the pack: {_guest_line(rules, state, g)}" for g in pack_cards(rules, state, p)]
+            if state.pick[p] >= 0:
+                lines.append(f"  keeps card {int(state.pick[p]) + 1} of the pack")
+    return lines
+
+
+def _describe_knowledge(rules: Any, state: Any, player: int) -> list[str]:
+    """What the player knows from the draft of the cards that others hold."""
+    lines = []
+    for q in range(rules.players):
+        if q == player:
+            continue
+        sure, maybe = [], []
+        for k in range(rules.players):
+            for i in range(rules.hand_size):
+                if not is_unseen(state, rules, player, k, i) and state["where"][state.pack[k, i]] == HIDDEN:
+                    segment = segment_of(state, rules, player, k, i)
+                    places = [j for j in range(rules.hand_size) if can_move(state, rules, player, k, j, segment)]
+                    held = [j for j in places if j < state.draft_round and holder_of(rules, k, j) == q]
+                    if segment >= 0 and held:
+                        (sure if len(places) == len(held) else maybe).append(guest_name(rules, int(state.pack[k, i])))
+        known = f"holds {', '.join(sorted(sure)) or 'no card you know'}"
+        lines.append(f"Player {q + 1} {known}; may hold {', '.join(sorted(maybe)) or 'no other that you saw'}.")
+    return lines
+
+
+def pack_cards(rules: Any, state: Any, p: int) -> list[int]:
+    """The cards left in the pack that a player looks at."""
+    k = int(pack_at(state, rules, p))
+    return [int(state.pack[k, i]) for i in range(int(state.draft_round), int(rules.hand_size))]
+
+
+def _guest_line(rules: Any, state: Any, g: int) -> str:
+    ability = f" | {ability_text(rules, g)}" if rules.abilities else ""
+    return f"{guest_name(rules, g)}: {appetites_text(rules, state, g)}{ability}"
+
+
+def _describe_faux_pas(rules: Any, state: Any, player: int | None) -> list[str]:
+    if not rules.faux_pas_used:
+        return []
+    lines = []
+    for i in range(rules.num_faux_pas):
+        if state.faux_pas_open[i]:
+            by = [str(p + 1) for p in range(rules.players) if int(state.faux_pas_by[i]) & (1 << p)]
+            scored = "open" if state.faux_pas_open[i] == 1 else f"scored by {', '.join(by) or 'nobody'}"
+            lines.append(f"Faux Pas: {faux_pas_text(rules, i)}, {scored}.")
+    for p in range(rules.players):
+        if player is None or p == player:
+            cards = "; ".join(faux_pas_text(rules, int(i)) for i in state.faux_pas_dealt[p])
+            kept = ("not chosen yet", "keeps the first", "keeps the second", "keeps both")[
+                int(state.faux_pas_choice[p])
+            ]
+            lines.append(f"Player {p + 1} was dealt: {cards}; {kept}.")
+    return lines
+
+
+# ---------------------------------------------------------------- the picture
+
+_FILL = ("#d9534f", "#7b3fa0", "#f0b429", "#3a9d5d", "#3b6fb6", "#ffffff")
+_SIGN = ("F", "W", "D", "C", "X", "J")
+_LINE = 128
+
+
+def _text(x: float, y: float, words: str, size: int = 13, weight: str = "normal", fill: str = "#2b2b2b") -> str:
+    return f'<text x="{x:g}" y="{y:g}" font-size="{size}" font-weight="{weight}" fill="{fill}">{escape(words)}</text>'
+
+
+def _box(x: float, y: float, w: float, h: float, fill: str, stroke: str = "#b9ab94", wide: float = 1) -> str:
+    return (
+        f'<rect x="{x:g}" y="{y:g}" width="{w:g}" height="{h:g}" rx="8" fill="{fill}" stroke="{stroke}"'
+        f' stroke-width="{wide:g}"/>'
+    )
+
+
+def _disc(x: float, y: float, r: float, kind: int, sign: str, stroke: str = "#444") -> str:
+    ink = "#2b2b2b" if kind in (2, JOKER) else "#ffffff"
+    return (
+        f'<circle cx="{x:g}" cy="{y:g}" r="{r:g}" fill="{_FILL[kind]}" stroke="{stroke}" stroke-width="1.5"/>'
+        f'<text x="{x:g}" y="{y + r * 0.4:g}" font-size="{r * 1.1:g}" font-weight="bold" fill="{ink}"'
+        f' text-anchor="middle">{sign}</text>'
+    )
+
+
+def _fit(words: str, width: int) -> list[str]:
+    """Words broken into lines of at most `width` characters."""
+    lines = [""]
+    for w in words.split():
+        if len(lines[-1]) + len(w) + 1 > width and lines[-1]:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {w}".strip()
+    return lines
+
+
+def draw(rules: Any, state: Any, player: int | None) -> str:
+    """The position as one SVG: the platter on top, a strip for every player, the own hand, the Faux Pas."""
+    parts = _draw_head(rules, state)
+    y = 108
+    first = 0 if player is None else player
+    for k in range(rules.players):
+        parts += _draw_seat(rules, state, (first + k) % int(rules.players), player, y)
+        y += 44 + _LINE
+    for p in range(rules.players):
+        if player is None or p == player:
+            more, y = _draw_hand(rules, state, p, y)
+            parts += more
+    more, y = _draw_faux_pas(rules, state, player, y)
+    parts += more
+    y = _draw_legend(parts, y)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1000 {y:g}" font-family="DejaVu Sans, sans-serif">'
+        f'<rect width="1000" height="{y:g}" fill="#f6f0e4"/>{"".join(parts)}</svg>'
+    )
+
+
+def _draw_head(rules: Any, state: Any) -> list[str]:
+    parts = [_text(20, 30, "Surrealist Dinner Party", 20, "bold")]
+    parts.append(_text(300, 30, question_text(rules, state), 14, fill="#8a2f2f"))
+    for c in range(COURSES):
+        now = c == state.course
+        x = 20 + 162 * c
+        parts.append(
+            _box(x, 44, 154, 52, "#fff8e8" if now else "#ece4d4", "#8a2f2f" if now else "#b9ab94", 2 if now else 1)
+        )
+        parts.append(_text(x + 8, 61, f"{c + 1} {word(rules.course_name[c])}", 12, "bold" if now else "normal"))
+        counts = state.platter if now else rules.menu[c]
+        if c >= state.course:
+            parts += _chips(x + 16, 80, counts, 9)
+        else:
+            parts.append(_text(x + 8, 84, "eaten", 12, fill="#8b8172"))
+    return parts
+
+
+def _chips(x: float, y: float, counts: Any, r: float) -> list[str]:
+    """A disc with a number for every kind that is there."""
+    parts = []
+    for kind in range(KINDS):
+        if counts[kind]:
+            parts.append(_disc(x, y, r, kind, _SIGN[kind]))
+            parts.append(_text(x + r + 3, y + 5, str(int(counts[kind])), 13, "bold"))
+            x += 2 * r + 26
+    return parts
+
+
+def _draw_seat(rules: Any, state: Any, p: int, player: int | None, y: float) -> list[str]:
+    active = p == state.active and not state.over
+    parts = [_box(14, y, 972, 36 + _LINE, "#efe5d0", "#8a2f2f" if active else "#b9ab94", 2.5 if active else 1)]
+    name = f"Player {p + 1}{' (you)' if p == player else ''}"
+    place = f", place {int(state.place[p]) + 1}" if state.over else ""
+    parts.append(_text(26, y + 23, f"{name}: {int(state.points[p])} points{place}", 15, "bold"))
+    parts.append(_text(330, y + 23, "stash", 12, fill="#6b6152"))
+    if not state.stash[p].any():
+        parts.append(_text(382, y + 23, "empty", 12, fill="#6b6152"))
+    parts += _chips(382, y + 18, state.stash[p], 10)
+    used = "" if not rules.abilities else "plate used" if state.plate_used[p] else "plate free"
+    parts.append(_text(690, y + 23, f"{int(state.hand_size[p])} in hand   {used}", 13, fill="#6b6152"))
+    for k in range(state.seated[p]):
+        parts += _draw_guest(rules, state, int(state.row[p, k]), 24 + 320 * k, y + 34, 312, _LINE - 6)
+    return parts
+
+
+def _draw_guest(rules: Any, state: Any, g: int, x: float, y: float, w: float, h: float) -> list[str]:
+    top = _top(state)
+    asked = top is not None and int(top[C_GUEST]) == g and not state.over
+    parts = [_box(x, y, w, h, "#fffdf7", "#c77800" if asked else "#b9ab94", 3 if asked else 1)]
+    parts.append(_text(x + 10, y + 19, guest_name(rules, g), 14, "bold"))
+    if rules.abilities and ICONS[rules.guests[g].icon] != "none":
+        done = int(state.plate_done) & (1 << g)
+        parts.append(_text(x + w - 52, y + 19, "(used)" if done else ICONS[rules.guests[g].icon], 12, fill="#8a2f2f"))
+    for a in range(rules.guests[g].appetites):
+        cx, cy = x + 24 + 46 * a, y + 46
+        colour, kind = int(rules.guests[g].appetite[a]), int(state.token[g, a])
+        parts.append(_box(cx - 19, cy - 19, 38, 38, _FILL[colour], "#444"))
+        if kind < 0:
+            ink = "#2b2b2b" if colour in (2, JOKER) else "#ffffff"
+            parts.append(
+                f'<text x="{cx:g}" y="{cy + 6:g}" font-size="16" fill="{ink}" text-anchor="middle">{_SIGN[colour]}</text>'
+            )
+        else:
+            fits = matches(colour, kind)
+            parts.append(_disc(cx, cy, 14, kind, _SIGN[kind], "#ffffff" if fits else "#000000"))
+            if not fits:
+                parts.append(
+                    f'<path d="M{cx - 15:g} {cy - 15:g} L{cx + 15:g} {cy + 15:g}" stroke="#000" stroke-width="3"/>'
+                )
+    if rules.abilities:
+        for n, line in enumerate(_fit(ability_text(rules, g), int(w / 6.1))[:3]):
+            parts.append(_text(x + 10, y + 82 + 14 * n, line, 11, fill="#4a4336"))
+    return parts
+
+
+def _draw_hand(rules: Any, state: Any, p: int, y: float) -> tuple[list[str], float]:
+    cards = [int(g) for g in state.hand[p] if g >= 0]
+    title = f"Hand of player {p + 1}"
+    parts: list[str] = []
+    if state.stage == DRAFTING:
+        more, y = _draw_cards(rules, state, f"Pack at player {p + 1}", pack_cards(rules, state, p), y)
+        parts += more
+        title = f"Kept by player {p + 1}"
+    if cards:
+        more, y = _draw_cards(rules, state, title, cards, y)
+        parts += more
+    return parts, y
+
+
+def _draw_cards(rules: Any, state: Any, title: str, cards: list[int], y: float) -> tuple[list[str], float]:
+    parts = [_text(24, y + 14, title, 13, "bold")]
+    for k, g in enumerate(cards[:HAND]):
+        parts += _draw_guest(rules, state, g, 24 + 320 * (k % 3), y + 22 + _LINE * (k // 3), 312, _LINE - 6)
+    return parts, y + 30 + _LINE * ((len(cards) + 2) // 3)
+
+
+def _draw_faux_pas(rules: Any, state: Any, player: int | None, y: float) -> tuple[list[str], float]:
+    parts: list[str] = []
+    lines = [
+        line
+        for line in _describe_faux_pas(rules, state, player)
+        if state.stage <= CHOOSING_FAUX_PAS or "dealt" not in line
+    ]
+    for line in lines:
+        for part in _fit(line, 125):
+            parts.append(_text(24, y + 14, part, 12))
+            y += 18
+    return parts, y + (8 if lines else 0)
+
+
+def _draw_legend(parts: list[str], y: float) -> float:
+    x = 24.0
+    for kind, name in enumerate(COLOUR_NAMES):
+        parts.append(_disc(x + 8, y + 12, 9, kind, _SIGN[kind]))
+        parts.append(_text(x + 22, y + 17, name, 12))
+        x += 40 + 8.2 * len(name)
+    parts.append(
+        _text(x + 10, y + 17, "square: appetite; disc: token; struck through: it does not match", 12, fill="#6b6152")
+    )
+    return y + 32

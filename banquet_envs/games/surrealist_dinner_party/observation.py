@@ -111,10 +111,11 @@ def observation_layout(rules: Any) -> Layout:
             Slice("asking_ability", (ABILITY_SIZE + 1,), f"{_ABILITY}; tokens handled so far / 3"),
             Slice("last_row", (SEATS,), "last departures: own guests by their seats, (number + 1) / guests"),
             Slice("guest", (n, SEATS, SEATED_SIZE), "seats from the left: taken, (number + 1) / guests; empty appetites by colour"
-                  " (joker last) / 2; size, empty, matched, mismatched, each / 6; perfectly content; may still become so; plate ability"
-                  " usable now; used in this action; tokens on appetites 0-5 (sorted by colour), (kind + 1) / 5; " + _ABILITY),
-            Slice("card", (HAND, CARD_SIZE), "the own hand by slot, in the draft the own pack: present, (number + 1) / guests;"
-                  " appetites by colour / 2; " + _ABILITY, False),
+                  " (joker last) / 2; size, empty, matched, mismatched, each / 6; perfectly content; may still become so;"
+                  " plate ability usable now, used in this action; tokens on appetites 0-5 (sorted by colour), (kind + 1) / 5; "
+                  + _ABILITY),
+            Slice("card", (HAND, CARD_SIZE), "the own hand by slot, in the draft the own pack: present,"
+                  " (number + 1) / guests; appetites by colour / 2; " + _ABILITY, False),
             Slice("holds", (n, guests), "chance that the seat (own first) holds the guest in hand, from all that was seen", False),
             Slice("seen", (guests,), "seen by the own seat in the deal or the draft", False),
             Slice("gone", (guests,), "has gone home"),

@@ -1,0 +1,108 @@
+"""Long random runs reach every ability, every action, every question, and every way a course or Faux Pas ends."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from agents.registry import make_agent
+from banquet_envs.core import state as records
+from banquet_envs.games.surrealist_dinner_party import state as st
+from banquet_envs.testing.play import random_actions
+
+from .play import finals
+from .table import FAUX, IDS, game
+
+
+def note(count, states, actions):
+    """Count what is asked and answered in a batch of positions."""
+    frames = states.frame[np.arange(len(states)), np.maximum(states.depth - 1, 0)]
+    kinds = np.where(states.depth > 0, frames[:, st.C_KIND], -1).tolist()
+    guests, rows, last = frames[:, st.C_GUEST].tolist(), states.row.tolist(), states.last_row.tolist()
+    columns = (states[name].tolist() for name in ("phase", "stage", "player", "active"))
+    for k, (phase, stage, player, active) in enumerate(zip(*columns, strict=True)):
+        a, running, guest = int(actions[k]), kinds[k], IDS[guests[k]]
+        count["action", a] += 1
+        count["phase", phase] += 1
+        if st.PLATE <= a < st.DOOR:
+            count["ability", IDS[rows[k][player][a - st.PLATE]]] += 1
+        elif st.DOOR <= a < st.STOP:
+            count["last door", IDS[last[k][player][a - st.DOOR]]] += 1
+        elif phase == st.WHETHER:
+            yes = a == st.YES_NO + 1
+            count["whether", running, yes] += 1
+            if running in (st.F_HOME, st.F_ASK, st.F_TOKEN):
+                count["ability" if yes else "declined", guest] += 1
+        if player != active and stage == st.PLAYING:
+            count["out of turn", phase] += 1
+        if stage == st.LAST_DEPARTURES and running == st.F_HOME:
+            count["while leaving last", phase] += 1
+
+
+@pytest.fixture(scope="module")
+def seen():
+    """Counts of what happens in the richest mode: half of the moves by the attentive host, who contents guests."""
+    count = Counter()
+    rng = np.random.default_rng(1)
+    for players, n in ((2, 250), (4, 250)):
+        g = game(players, "advanced")
+        host = make_agent(g, "greedy")
+        for states, actions in mixed(g, host, n, rng):
+            note(count, states, actions)
+    return count
+
+
+def mixed(g, host, n, rng):
+    """Games in which every second move is the host's and the others are random."""
+    states = g.reset(n, 31)
+    while not states.over.all():
+        states = records.take(states, np.flatnonzero(~states.over))
+        actions = random_actions(g.legal_actions(states), rng)
+        own = np.flatnonzero(rng.random(len(states)) < 0.5)
+        actions[own] = host.act(records.take(states, own))
+        yield states, actions
+        g.step_trusted(states, actions)
+
+
+@pytest.mark.parametrize("guest", IDS)
+def test_every_ability_is_used(seen, guest):
+    assert seen["ability", guest] > 0
+
+
+def test_every_action_is_played(seen):
+    assert [a for a in range(game(4).num_actions) if not seen["action", a]] == [
+        st.SERVE + 5 * k + kind for k in range(3) for kind in (3, 4)
+    ] + [st.REMOVE + 3, st.REMOVE + 4]  # only decks of one's own put compliments and drama on the platter
+
+
+def test_every_question_is_asked(seen):
+    assert all(seen["phase", phase] for phase in range(st.PHASES))
+
+
+def test_questions_out_of_turn(seen):
+    for phase in (st.WHERE, st.WHETHER, st.WHICH_KIND, st.WHICH_GUEST):
+        assert seen["out of turn", phase] > 0
+
+
+def test_yes_and_no_to_everything(seen):
+    for running in (st.F_TOKEN, st.F_ASK, st.F_HOME, st.F_EFFECT):
+        assert seen["whether", running, True] > 0
+        assert seen["whether", running, False] > 0
+
+
+def test_last_departures_with_doors_and_bonus(seen):
+    assert seen["while leaving last", st.WHETHER] > 0
+    assert seen["while leaving last", st.WHICH_KIND] > 0
+    assert any(key[0] == "last door" for key in seen)
+
+
+def test_every_faux_pas_is_scored_and_ties_happen():
+    states = finals(game(3, "advanced"), 1500, 5)
+    assert [f for i, f in enumerate(FAUX) if not states.faux_pas_by[:, i].any()] == []
+    several = (states.faux_pas_by & (states.faux_pas_by - 1)) != 0
+    assert several.any()
+    nobody = (states.faux_pas_open == 2) & (states.faux_pas_by == 0)
+    assert nobody.any()
+    assert ((states.place[:, :3] == 0).sum(axis=1) > 1).any()
