@@ -341,8 +341,12 @@ def attentive(rules: Any) -> np.ndarray:
 
 
 def spoiling(rules: Any) -> np.ndarray:
-    """Weights of the spoiling host, then: options this near the best are looked at, deals, rounds played on."""
-    return np.array([*WEIGHTS[:8], 0.5, *WEIGHTS[9:], 1.0, 4, 2], np.float32)
+    """Weights of the spoiling host, then: options this near the best are looked at, deals, rounds played on.
+
+    With more than two players harm to one rival helps the others too: less spoiling, more looking ahead.
+    """
+    rivals, deals, rounds = (0.5, 3, 1) if rules.players == 2 else (0.3, 4, 2)
+    return np.array([*WEIGHTS[:8], rivals, *WEIGHTS[9:], 1.0, deals, rounds], np.float32)
 
 
 _SOURCE = Path(__file__)
