@@ -39,7 +39,6 @@ from banquet_envs.games.dinner_party.components import (
     RESULT_MOD,
     ROLL_COUNT,
     SCORE,
-    SEATS,
     STACKS,
     WATER,
     WINE,
@@ -107,13 +106,15 @@ WEIGHTS = {
     "leader": 0.3,  # ... and how much more the leader's
     "promise_end": 0.5, "promise_most": 0.5, "promise_beside": 0.5, "promise_five": 0.5, "promise_drink": 0.4,
     "pace": 0.38,  # cards that one turn takes off the two shortest stacks
-    "hurry": 0.0,
+    "hurry": 0.0,  # per point of lead, for a card of a stack that is nearly empty
+    "host_risk": 0.6,  # scale of expected losses when Drinks are placed
 }  # fmt: skip
 NAMES = list(WEIGHTS)
 (
     PHI1, PHI2, PHI3, PHI4, PHI5, PHI_TURNS, ABILITY_SCALE, END_BEST, END_OTHER, END_TURNS, RISK, GUEST_LOSS, WATER_VALUE,
     WINE_VALUE, MORE_DRINKS, ENVELOPE, MORE_ENVELOPES, ENVELOPE_TURNS, RIVALRY, LEADER, PROMISE_END, PROMISE_MOST,
     PROMISE_BESIDE, PROMISE_FIVE, PROMISE_DRINK, PACE, HURRY,
+    HOST_RISK,
 ) = range(len(WEIGHTS))  # fmt: skip
 COUNTS = 40  # positions, keeps, values
 VALUE_OF_FACE = 44
@@ -518,7 +519,7 @@ def attacks_on(state: Any, rules: Any, seat: Any, turns: Any) -> Any:
 
 
 @rule
-def risk_value(state: Any, rules: Any, table: Any, seat: Any, turns: Any) -> Any:
+def expected_loss(state: Any, rules: Any, table: Any, seat: Any, turns: Any) -> Any:
     """Expected loss to charming: opponents pick guests that are easy to get and worth it."""
     if state.ending:
         return 0.0
@@ -537,12 +538,12 @@ def risk_value(state: Any, rules: Any, table: Any, seat: Any, turns: Any) -> Any
         squares += threat * threat
     if total <= 0.0:
         return 0.0
-    return table[RISK] * attacks_on(state, rules, seat, turns) * squares / total
+    return attacks_on(state, rules, seat, turns) * squares / total
 
 
 @rule
-def seat_value(state: Any, rules: Any, table: Any, seat: Any, turns: Any) -> Any:
-    """What a seat may expect in the end, in points."""
+def seat_value(state: Any, rules: Any, table: Any, seat: Any, turns: Any, care: Any) -> Any:
+    """What a seat may expect in the end, in points; `care` weighs the losses to charming."""
     value = variety(rules, table, occupations_at(state, rules, seat), turns)
     for k in range(state.seated[seat]):
         guest = rules.guests[state.table[seat, k]]
@@ -552,22 +553,23 @@ def seat_value(state: Any, rules: Any, table: Any, seat: Any, turns: Any) -> Any
         else:
             value += table[ABILITY_SCALE] * standing_value(state, rules, guest.ability, seat, turns)
     value += ends_value(state, rules, table, seat, turns) + stash_value(state, rules, table, seat, turns)
-    return value - risk_value(state, rules, table, seat, turns)
+    return value - care * expected_loss(state, rules, table, seat, turns)
 
 
 @rule
 def position_value(state: Any, rules: Any, table: Any, seat: Any, turns: Any) -> Any:
     """Own value, less a share of the opponents', the leader's above all."""
-    own = seat_value(state, rules, table, seat, turns)
-    total, best = 0.0, -1e9
+    own, total, best = 0.0, 0.0, -1e9
     for other in range(rules.players):
-        if other != seat:
-            value = seat_value(state, rules, table, other, turns)
+        value = seat_value(state, rules, table, other, turns, table[RISK])
+        if other == seat:
+            own = value
+        else:
             total += value
             best = max(best, value)
-    share = table[RIVALRY] / (rules.players - 1)
     if rules.players == 2:
         return own - table[RIVALRY] * total
+    share = table[RIVALRY] / (rules.players - 1)
     return own - (1.0 - table[LEADER]) * share * total - table[LEADER] * table[RIVALRY] * best
 
 
@@ -576,22 +578,22 @@ def position_value(state: Any, rules: Any, table: Any, seat: Any, turns: Any) ->
 
 @rule
 def best_hitler(state: Any, rules: Any, table: Any, seat: Any, turns: Any, spare: Any) -> Any:
-    """The best place for Hitler and its value; the action is LEAVE when he should stay."""
+    """The best place for Hitler and its value; LEAVE when he should, or can only, stay. Outside that phase: as it is."""
+    moving = state.phase == MOVE_HITLER
     best, chosen = -1e9, LEAVE
-    if rules.guests[state.target].ability.optional:
-        best = position_value(state, rules, table, seat, turns)
-    for k in range(1, rules.players):
-        for end in range(2):
-            to = seat_to_the_left(state, rules, k)
-            if may_take_hitler(state, to, end):
-                spare[1] = state
-                trial = spare[1]
-                put_hitler(trial, to, end)
-                value = position_value(trial, rules, table, seat, turns)
-                if value > best:
-                    best, chosen = value, HITLER_TO + 2 * (k - 1) + end
-    if best < -1e8:
-        best = position_value(state, rules, table, seat, turns)
+    for k in range(2 * (rules.players - 1) if moving else 0, -1, -1):
+        to, end = seat_to_the_left(state, rules, (k + 1) // 2), (k + 1) % 2
+        if k > 0 and not may_take_hitler(state, to, end):
+            continue
+        if k == 0 and best > -1e8 and not rules.guests[state.target].ability.optional:
+            break
+        spare[1] = state
+        trial = spare[1]
+        if k > 0:
+            put_hitler(trial, to, end)
+        value = position_value(trial, rules, table, seat, turns)
+        if value > best:
+            best, chosen = value, HITLER_TO + k - 1 if k > 0 else LEAVE
     return best, chosen
 
 
@@ -604,10 +606,8 @@ def put_value(state: Any, rules: Any, table: Any, guest: Any, option: Any, turns
     trial.spot, trial.treat, trial.gift = option // 9, option // 3 % 3, option % 3
     trial.receiver = weakest_opponent(state, rules)
     seat_guest(trial, rules)
-    if trial.phase == MOVE_HITLER:
-        value, _ = best_hitler(trial, rules, table, state.active, turns, spare)
-        return value
-    return position_value(trial, rules, table, state.active, turns)
+    value, _ = best_hitler(trial, rules, table, state.active, turns, spare)
+    return value
 
 
 @rule
@@ -721,44 +721,63 @@ def envelope_price(state: Any, table: Any, seat: Any, cost: Any, turns: Any) -> 
 
 
 @rule
-def choose_guest(state: Any, rules: Any, table: Any, mask: Any, spare: Any) -> Any:
+def hurry(state: Any, rules: Any, table: Any, guest: Any) -> Any:
+    """A leader likes to take the last cards of a stack, the others do not."""
+    if guest == HITLER or state.ending:
+        return 0.0
+    best = -99
+    for other in range(rules.players):
+        if other != state.active:
+            best = max(best, state.points[other])
+    lead = max(-4, min(4, state.points[state.active] - best))
+    return table[HURRY] * lead / (1.0 + state.height[rules.guests[guest].back])
+
+
+@rule
+def charm_odds(state: Any, rules: Any, table: Any, guest: Any) -> Any:
+    """The chance that the owner fails; 0 when charming would hardly ever get the guest."""
+    lost = 1.0 - chance_to_keep(state, rules, table, guest, state.active)
+    return lost if lost * chance_to_get(state, rules, table, guest) > 0.04 else 0.0
+
+
+@rule
+def choose_guest(state: Any, rules: Any, table: Any, mask: Any, turns: Any, base: Any, spare: Any) -> Any:
     """The best invitation of the Lobby, or a charm that is worth more: after a failed charm the Lobby is still there."""
-    seat = state.active
     n = rules.num_guests
-    turns = turns_left(state, rules, table)
-    base = position_value(state, rules, table, seat, turns)
-    lobby, chosen = -1e9, BY_GUEST + n + HITLER
-    for guest in range(n):
-        if state.where[guest] == LOBBY:
-            value = invitation_value(state, rules, table, guest, turns, base, spare)
+    lobby, gain, chosen = -1e9, 0.0, BY_GUEST + n + HITLER
+    for k in range(2 * n):  # first the Lobby, then the other Tables
+        guest = k % n
+        action = BY_GUEST + guest + (n if k < n else 0)
+        if not mask[action]:
+            continue
+        odds = 1.0 if k < n else charm_odds(state, rules, table, guest)
+        if odds <= 0.0:
+            continue
+        value = invitation_value(state, rules, table, guest, turns, base, spare)
+        if k < n:
+            value += hurry(state, rules, table, guest)
             if value > lobby:
-                lobby, chosen = value, BY_GUEST + n + guest
-    best = 0.0
-    for guest in range(n):
-        if state.where[guest] < SEATS and mask[BY_GUEST + guest]:
-            lost = 1.0 - chance_to_keep(state, rules, table, guest, seat)
-            if lost * chance_to_get(state, rules, table, guest) > 0.04:
-                price = envelope_price(state, table, seat, charm_cost(state, rules, state.where[guest]), turns)
-                gain = lost * (invitation_value(state, rules, table, guest, turns, base, spare) - lobby) - price
-                if gain > best:
-                    best, chosen = gain, BY_GUEST + guest
+                lobby, chosen = value, action
+        else:
+            cost = charm_cost(state, rules, state.where[guest])
+            value = odds * (value - lobby) - envelope_price(state, table, state.active, cost, turns)
+            if value > gain:
+                gain, chosen = value, action
     return chosen
 
 
 @rule
-def expert_roll(state: Any, rules: Any, table: Any, mask: Any, spare: Any) -> Any:
+def expert_roll(state: Any, rules: Any, table: Any, mask: Any, turns: Any, base: Any, spare: Any) -> Any:
     """Roll for the highest expected value."""
-    turns = turns_left(state, rules, table)
     if not state.entertaining:
-        base = position_value(state, rules, table, state.active, turns)
         values = np.empty(18)
         option_values(state, rules, table, state.target, turns, base, spare, values)
         value = roll_values(state, rules, table, state.target, turns, values)
-        return best_keep(state, rules, table, mask, value)
-    value = success_values(table, state.need[LEFT], state.icon_worth)
-    if glad_to_lose(state, rules, table, turns, spare):
-        for p in range(value.shape[0]):
-            value[p] = 1.0 - value[p]
+    else:
+        value = success_values(table, state.need[LEFT], state.icon_worth)
+        if glad_to_lose(state, rules, table, turns, spare):
+            for p in range(value.shape[0]):
+                value[p] = 1.0 - value[p]
     return best_keep(state, rules, table, mask, value)
 
 
@@ -766,20 +785,22 @@ def expert_roll(state: Any, rules: Any, table: Any, mask: Any, spare: Any) -> An
 def glad_to_lose(state: Any, rules: Any, table: Any, turns: Any, spare: Any) -> Any:
     """Whether the owner is better off without the charmed guest."""
     owner = state.where[state.target]
-    spare[0] = state
-    trial = spare[0]
-    get_up(trial, state.target)
-    trial.where[state.target] = LOBBY
-    return seat_value(trial, rules, table, owner, turns) > seat_value(state, rules, table, owner, turns)
+    difference = 0.0
+    for without in range(2):
+        spare[0] = state
+        trial = spare[0]
+        if without:
+            get_up(trial, state.target)
+            trial.where[state.target] = LOBBY
+        value = seat_value(trial, rules, table, owner, turns, table[RISK])
+        difference += value if without else -value
+    return difference > 0.0
 
 
 @rule
-def expert_put(state: Any, rules: Any, table: Any, mask: Any, spare: Any) -> Any:
+def expert_put(state: Any, rules: Any, table: Any, mask: Any, turns: Any, base: Any, spare: Any) -> Any:
     """The spot, Drink and gift with the best position."""
-    turns = turns_left(state, rules, table)
-    best, chosen = -1e9, FAIL
-    if mask[FAIL]:
-        best = position_value(state, rules, table, state.active, turns)
+    best, chosen = base if mask[FAIL] else -1e9, FAIL
     for option in range(18):
         if mask[PUT + option]:
             value = put_value(state, rules, table, state.target, option, turns, spare)
@@ -803,43 +824,28 @@ def expert_bar(state: Any, rules: Any, table: Any) -> Any:
 
 
 @rule
-def expert_host(state: Any, rules: Any, table: Any, mask: Any, spare: Any) -> Any:
-    """Place a Drink where that improves the position, or end the turn."""
-    turns = turns_left(state, rules, table)
-    best, chosen = seat_value(state, rules, table, state.active, turns) + 1e-6, DONE
-    first = BY_GUEST + 4 * rules.num_guests
-    for k in range(state.seated[state.active]):
-        guest = state.table[state.active, k]
-        for drink in range(WATER, WINE + 1):
-            action = first + 2 * guest + drink - 1
-            if mask[action]:
-                spare[0] = state
-                trial = spare[0]
-                host(trial, guest, drink)
-                value = seat_value(trial, rules, table, state.active, turns)
-                if value > best:
-                    best, chosen = value, action
-    return chosen
-
-
-@rule
-def expert_reseat(state: Any, rules: Any, table: Any, mask: Any, spare: Any) -> Any:
-    """The move that makes the own Table best, or none."""
-    turns = turns_left(state, rules, table)
-    best, chosen = -1e9, LEAVE
-    if mask[LEAVE]:
-        best = seat_value(state, rules, table, state.active, turns) + 1e-6
-    first = BY_GUEST + 2 * rules.num_guests
-    for k in range(state.seated[state.active]):
-        guest = state.table[state.active, k]
-        for end in range(2):
-            if mask[first + 2 * guest + end]:
-                spare[0] = state
-                trial = spare[0]
-                reseat(trial, guest, end)
-                value = seat_value(trial, rules, table, state.active, turns)
-                if value > best:
-                    best, chosen = value, first + 2 * guest + end
+def expert_arrange(state: Any, rules: Any, table: Any, mask: Any, turns: Any, spare: Any) -> Any:
+    """Place a Drink, or reseat a guest, where that makes the own Table best; or neither."""
+    hosting = state.phase == HOST
+    first = BY_GUEST + (4 if hosting else 2) * rules.num_guests
+    care = table[HOST_RISK] if hosting else table[RISK]
+    rest = DONE if hosting else LEAVE
+    best, chosen = -1e9, rest
+    for k in range(-1, 2 * state.seated[state.active]):
+        spare[0] = state
+        trial = spare[0]
+        action = rest
+        if k >= 0:
+            guest = state.table[state.active, k // 2]
+            action = first + 2 * guest + k % 2
+            if mask[action] and hosting:
+                host(trial, guest, k % 2 + 1)
+            elif mask[action]:
+                reseat(trial, guest, k % 2)
+        if mask[action]:
+            value = seat_value(trial, rules, table, state.active, turns, care)
+            if value > best + 1e-6:
+                best, chosen = value, action
     return chosen
 
 
@@ -855,20 +861,20 @@ def leading(state: Any, rules: Any) -> Any:
 @rule
 def choose_expert(state: Any, rules: Any, table: Any, mask: Any, spare: Any) -> Any:
     """One decision of `expert`."""
-    if state.phase == CHOOSE:
-        return choose_guest(state, rules, table, mask, spare)
-    if state.phase == ROLL or state.phase == REROLL:
-        return expert_roll(state, rules, table, mask, spare)
-    if state.phase == PLACE:
-        return expert_put(state, rules, table, mask, spare)
+    turns = turns_left(state, rules, table)
+    if state.phase == CHOOSE or state.phase == ROLL or state.phase == REROLL or state.phase == PLACE:
+        base = position_value(state, rules, table, state.active, turns)
+        if state.phase == CHOOSE:
+            return choose_guest(state, rules, table, mask, turns, base, spare)
+        if state.phase == PLACE:
+            return expert_put(state, rules, table, mask, turns, base, spare)
+        return expert_roll(state, rules, table, mask, turns, base, spare)
     if state.phase == BAR:
         return expert_bar(state, rules, table)
-    if state.phase == HOST:
-        return expert_host(state, rules, table, mask, spare)
-    if state.phase == RESEAT:
-        return expert_reseat(state, rules, table, mask, spare)
+    if state.phase == HOST or state.phase == RESEAT:
+        return expert_arrange(state, rules, table, mask, turns, spare)
     if state.phase == MOVE_HITLER:
-        _, action = best_hitler(state, rules, table, state.active, turns_left(state, rules, table), spare)
+        _, action = best_hitler(state, rules, table, state.active, turns, spare)
         return action
     if state.phase == MAY:  # clear the stack, or send Hitler away: to end the game sooner when leading
         own = state.where[HITLER] == state.active
