@@ -88,13 +88,13 @@ def test_greedy_serves_the_cheapest_drink() -> None:
 
 
 def test_expert_takes_a_guest_that_cannot_be_defended() -> None:
-    p = Position([["dante", "freud"], ["marie_antoinette", "fugger", "darwin"]], ["gandhi", "mozart"])
+    p = Position([["dante", "freud"], ["capone", "marie_antoinette"]], ["gandhi"], heights=[2, 2, 2, 2, 2])
     assert act(p, "expert") == p.charm("marie_antoinette")  # a fourth occupation, certain to be given up
 
 
 def test_expert_prefers_a_new_occupation() -> None:
-    p = Position([["freud", "darwin"], []], ["tesla", "lincoln"], round_number=1)
-    assert act(p, "expert") == p.invite("lincoln")  # Science is there already
+    p = Position([["freud", "hypatia"], []], ["darwin", "cleopatra"], round_number=1)
+    assert act(p, "expert") == p.invite("cleopatra")  # Demand 8 as well, and Science is there already
 
 
 def test_expert_takes_drinks_from_the_bar() -> None:
