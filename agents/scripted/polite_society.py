@@ -70,8 +70,8 @@ from banquet_envs.games.polite_society.tables import guest_set, guests_at, membe
 from banquet_envs.games.polite_society.turn import bank_ratio
 
 # Weights of the shrewd host, in assets: a loss against a gain; a step nearer to the mission; an asset that is lacking;
-# one that a bank trade must bring; what a bargain must improve.
-LOSS, MISSION, LACK, TRADE, BARGAIN = 0.6, 3.0, 1.5, 2.0, 0.3
+# one that a bank trade must bring; what a bargain must improve; a card more or less in a bargain.
+LOSS, MISSION, LACK, TRADE, BARGAIN, CARD = 0.6, 3.0, 1.5, 2.0, 0.3, 0.8
 
 # ---------------------------------------------------------------- what both look at
 
@@ -602,8 +602,20 @@ def free_chances(state: Any, rules: Any, me: Any) -> Any:
 
 
 @rule
+def accepts(state: Any, rules: Any, seat: Any, item: Any) -> Any:
+    """Whether an offer improves the prospects of the one who is asked, from one who is not close to winning."""
+    if state.points[state.active] >= 6:
+        return False
+    cards = int64(0)
+    for a in range(ASSETS):
+        cards += int64(rules.gives[item, a] - rules.wants[item, a])
+    before = prospects(state, rules, seat, int64(-1), int64(-1))
+    return prospects(state, rules, seat, item, int64(-1)) + CARD * cards > before + BARGAIN
+
+
+@rule
 def offer_for(state: Any, rules: Any, mask: Any, me: Any, partner: Any) -> Any:
-    """Item that makes a guest affordable: one, or two, of a spare asset for the missing one; -1 for none."""
+    """The best item, one or two of an asset for one, that the partner would accept as far as one knows; -1 for none."""
     best = int64(-1)
     most = prospects(state, rules, me, int64(-1), int64(1)) + BARGAIN
     for item in range(24):
@@ -611,8 +623,8 @@ def offer_for(state: Any, rules: Any, mask: Any, me: Any, partner: Any) -> Any:
         b = item % 3 + (1 if item % 3 >= a else 0)
         allowed = mask[ITEM + item] if state.phase == OFFER else state.hand[partner, b] > 0
         if allowed and state.hand[me, a] >= rules.gives[item, a] and not refused(state, partner, item):
-            value = prospects(state, rules, me, int64(item), int64(1)) - (0.8 if item >= 12 else 0.0)
-            if value > most:
+            value = prospects(state, rules, me, int64(item), int64(1)) - (CARD if item >= 12 else 0.0)
+            if value > most and (state.phase == OFFER or accepts(state, rules, partner, int64(item))):
                 most = value
                 best = int64(ITEM + item)
     return best
@@ -668,18 +680,6 @@ def shrewd_main(state: Any, rules: Any, mask: Any) -> Any:
 
 
 @rule
-def shrewd_answer(state: Any, rules: Any, me: Any) -> Any:
-    """Accept what improves the own prospects, from one who is not close to winning."""
-    if state.points[state.active] >= 6:
-        return False
-    cards = int64(0)
-    for a in range(ASSETS):
-        cards += int64(rules.gives[state.offered, a] - rules.wants[state.offered, a])
-    before = prospects(state, rules, me, int64(-1), int64(-1))
-    return prospects(state, rules, me, int64(state.offered), int64(-1)) + 0.8 * cards > before + BARGAIN
-
-
-@rule
 def choose_expert(state: Any, rules: Any, table: Any, mask: Any, spare: Any) -> Any:
     """The shrewd host."""
     me = int64(state.player)
@@ -706,7 +706,7 @@ def choose_expert(state: Any, rules: Any, table: Any, mask: Any, spare: Any) -> 
         item = offer_for(state, rules, mask, me, int64(state.partner))
         return item if item >= 0 else first_legal(mask, ITEM, 60)
     if phase == ANSWER:
-        return int64(ACCEPT) if mask[ACCEPT] and shrewd_answer(state, rules, me) else int64(DECLINE)
+        return int64(ACCEPT) if mask[ACCEPT] and accepts(state, rules, me, int64(state.offered)) else int64(DECLINE)
     if phase == WILD_ASSET:
         return wanted_asset(state, rules, mask, me, wished_guest(state, rules, me))
     return common_choice(state, rules, mask, me)

@@ -7,6 +7,7 @@ import pytest
 
 from banquet_envs.core import state as records
 from banquet_envs.games.polite_society.hands import bounds
+from banquet_envs.games.polite_society.hands import walk as walk_step
 from banquet_envs.games.polite_society.state import ACCEPT, DECLINE, END, PLAY
 from banquet_envs.testing.play import walk
 from tests.games.polite_society.build import (
@@ -46,7 +47,7 @@ def after_theft(hands=("", "WWHT", "BBBB"), stolen="W", players=3):
     return g, states
 
 
-def test_everything_but_thefts_is_followed_exactly():
+def test_ruling_25_everything_but_thefts_is_followed_exactly():
     g = game(3)
     states = main_phase(g, hands=["WWWWH", "T", "B"], kept="Two beauty")
     play(g, states, PLAY, bank("W", "T"), partner(1), item("H", "T"), ACCEPT)
@@ -54,7 +55,7 @@ def test_everything_but_thefts_is_followed_exactly():
     assert known(states, 2, 1) == "H1"
 
 
-def test_a_theft_is_seen_by_thief_and_victim_only():
+def test_ruling_25_a_theft_is_seen_by_thief_and_victim_only():
     _, states = after_theft()
     assert known(states, 0, 1) == "W1 H1 T1"
     assert known(states, 1, 0) == "W1"
@@ -62,7 +63,7 @@ def test_a_theft_is_seen_by_thief_and_victim_only():
     assert known(states, 2, 1) == "W1-2 H0-1 T0-1"
 
 
-def test_a_theft_from_a_hand_of_one_type_is_no_secret():
+def test_ruling_25_a_theft_from_a_hand_of_one_type_is_no_secret():
     g = game(3)
     states = main_phase(g, hands=["", "WWW", "B"], kept="Steal an asset")
     s = play(g, states, PLAY, player(1))
@@ -70,7 +71,7 @@ def test_a_theft_from_a_hand_of_one_type_is_no_secret():
     assert known(states, 2, 0) == "W1"
 
 
-def test_spending_tells_what_was_stolen():
+def test_ruling_25_spending_tells_what_was_stolen():
     """Seat 0 pays 2 wealth, having had one: the stolen card was wealth."""
     g, states = after_theft(hands=("W", "WWHT", "BBBB"))
     assert known(states, 2, 0) == "W1-2 H0-1 T0-1"
@@ -80,7 +81,7 @@ def test_spending_tells_what_was_stolen():
     assert known(states, 2, 1) == "W1 H1 T1"
 
 
-def test_an_offer_shows_what_the_proposer_holds():
+def test_ruling_25_an_offer_shows_what_the_proposer_holds():
     g, states = after_theft(hands=("W", "WWHT", "BBBB"))
     play(g, states, partner(2), item("WW", "B"))
     assert known(states, 2, 0) == "W2"
@@ -88,7 +89,7 @@ def test_an_offer_shows_what_the_proposer_holds():
     assert known(states, 2, 0) == "W2"
 
 
-def test_a_loss_not_paid_shows_that_there_is_none():
+def test_ruling_25_a_loss_not_paid_shows_that_there_is_none():
     g = game(3)
     states = main_phase(
         g, hands=["", "WWHT", "BBBB"], tables=[{6: "Miss Lydia Bennet"}, {}, {}], kept="Steal an asset"
@@ -242,8 +243,36 @@ def test_the_truth_and_every_sample_lie_within_the_bounds(players, options):
     assert moves > 50
 
 
-def test_two_players_know_everything_of_the_hands():
+def test_ruling_25_two_players_know_everything_of_the_hands():
     g = game(2)
     for states, _, _ in walk(g, 3):
         for a in range(4):
             assert bounds(states[0], 0, 1, a) == (states[0].hand[1, a],) * 2
+
+
+def test_the_walk_that_replaces_rejected_samples_keeps_the_proportions():
+    """The same two thefts as above, sampled by the walk alone from the true types; and a bound that ties them."""
+    g = game(4)
+    states = main_phase(g, hands=["B", "WH", "", "TTTT"], kept="Steal an asset")
+    play(g, states, PLAY)
+    states = until(g, states, player(1), lambda s: s.loot[0] == 0)
+    s = states[0]
+    s.phase, s.active, s.player, s.kept = 3, 2, 2, card("Steal an asset")
+    s.deck[card("Steal an asset")] -= 1
+    play(g, states, PLAY)
+    s = until(g, states, player(2), lambda s: s.loot[1] == 2)[0]
+    s.guess[:2] = s.loot[:2]
+    counts = Counter()
+    for step in range(24000):
+        walk_step(s, g.rules[0], 3)
+        if step % 6 == 0:
+            counts[int(s.guess[0]), int(s.guess[1])] += 1
+    assert set(counts) == {(0, 0), (0, 2), (1, 1), (1, 2)}
+    assert all(850 <= n <= 1150 for n in counts.values())
+    s.low[2, 2] = 1  # as if seat 2 had shown a B: then that is the second theft
+    s.guess[:2] = (0, 2)
+    seen = set()
+    for _ in range(300):
+        walk_step(s, g.rules[0], 3)
+        seen.add((int(s.guess[0]), int(s.guess[1])))
+    assert seen == {(0, 2), (1, 2)}
