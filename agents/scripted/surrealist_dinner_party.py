@@ -345,8 +345,8 @@ def spoiling(rules: Any) -> np.ndarray:
 
     With more than two players harm to one rival helps the others too: less spoiling, more looking ahead.
     """
-    rivals, deals, rounds = (0.5, 3, 1) if rules.players == 2 else (0.3, 4, 2)
-    return np.array([*WEIGHTS[:8], rivals, *WEIGHTS[9:], 1.0, deals, rounds], np.float32)
+    rivals, deals, rounds = (0.5, 3, 1) if rules.players == 2 else (0.3, 3, 2)
+    return np.array([*WEIGHTS[:8], rivals, *WEIGHTS[9:], 0.8, deals, rounds], np.float32)
 
 
 _SOURCE = Path(__file__)
