@@ -34,6 +34,7 @@ from banquet_envs.games.surrealist_dinner_party.components import (
     SELF,
     SELF_NEIGHBOUR,
     SELF_OR_NEIGHBOUR,
+    SWAP,
 )
 from banquet_envs.games.surrealist_dinner_party.hidden import (
     can_move,
@@ -44,6 +45,7 @@ from banquet_envs.games.surrealist_dinner_party.hidden import (
     segment_of,
 )
 from banquet_envs.games.surrealist_dinner_party.state import (
+    C_A,
     C_B,
     C_GUEST,
     C_KIND,
@@ -51,6 +53,7 @@ from banquet_envs.games.surrealist_dinner_party.state import (
     C_STEP,
     C_TOKEN,
     C_USER,
+    C_X,
     DRAFTING,
     F_ASK,
     F_EFFECT,
@@ -104,9 +107,9 @@ def observation_layout(rules: Any) -> Layout:
             Slice("own_faux_pas", (faux,), "Faux Pas dealt to the own seat", False),
             Slice("own_keep", (3,), "the own choice: first, second, both", False),
             Slice("faux_pas_points", (n,), "points from Faux Pas / 10"),
-            Slice("asking_kind", (KINDS,), "the token that arrives or set the question off, one-hot"),
+            Slice("asking_kind", (KINDS,), "the token that arrives, set the question off, or is the first of a swap; one-hot"),
             Slice("asking_guest", (n, SEATS), "the guest asked about (receiving, or whose ability it is), one-hot"),
-            Slice("asking_other", (n, SEATS), "the guest whose token is being chosen, one-hot"),
+            Slice("asking_other", (n, SEATS), "the guest whose token is being chosen or was chosen first for a swap, one-hot"),
             Slice("asking_user", (n,), "who gives the token or uses the ability, one-hot"),
             Slice("asking_ability", (ABILITY_SIZE + 1,), f"{_ABILITY}; tokens handled so far / 3"),
             Slice("last_row", (SEATS,), "last departures: own guests by their seats, (number + 1) / guests"),
@@ -232,8 +235,13 @@ def see_question(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
             other = wide(state.frame[f, C_B])
         if (what == F_EFFECT or what == F_ASK) and rules.guests[guest].same:
             kind = wide(state.frame[f, C_TOKEN])
-        if what == F_TOKEN and f > 0 and state.frame[f - 1, C_STEP] >= 0:
-            ability = wide(state.frame[f - 1, C_GUEST]) if state.frame[f - 1, C_KIND] == F_EFFECT else -1
+        if what == F_EFFECT and rules.guests[guest].kind == SWAP and wide(state.frame[f, C_STEP]) > 2:
+            first = wide(state.frame[f, C_A])  # the first half of a swap has been picked, not yet lifted
+            kind = wide(state.token[first, state.frame[f, C_X]])
+            if state.phase != WHICH_TOKEN:
+                other = first
+        if what == F_TOKEN and f > 0 and state.frame[f - 1, C_KIND] == F_EFFECT:
+            ability = wide(state.frame[f - 1, C_GUEST])
     at = one_hot(out, at, KINDS, kind)
     at = see_place(state, rules, player, guest, out, at)
     at = see_place(state, rules, player, other, out, at)

@@ -16,7 +16,7 @@ from banquet_envs.testing.play import random_actions
 
 from .deck import write_deck
 from .play import walk
-from .table import NAME, game
+from .table import KINDS, NAME, Table, game
 
 
 def samples(g, state, player, n, seed=0):
@@ -169,6 +169,15 @@ def test_picks_of_a_running_round_are_not_shown():
     g.step(other, [st.DRAFT + 3])
     assert np.array_equal(g.observe(s, 1), g.observe(other, 1))
     assert not np.array_equal(records.raw(s), records.raw(other))
+
+
+def test_the_first_token_of_a_swap_is_shown():
+    t = Table([["toyen", "miro", "agar"], ["miller"]]).put("toyen", "drama").fill("miro").put("agar", "wine")
+    t.do(("plate", "toyen"), ("guest", "miro"), ("token", 1))  # Miró's dessert; now the other guest
+    see = t.game.layout.split(t.game.observe(t.states, 0)[0])
+    assert see["asking_kind"].argmax() == KINDS.index("dessert")
+    assert see["asking_other"][0].tolist() == [0, 1, 0]
+    t.do(("guest", "toyen"))
 
 
 def test_the_public_position_is_read_back_from_the_vector():
