@@ -387,15 +387,15 @@ def hasty_main(state: Any, rules: Any, mask: Any) -> Any:
 
 
 @rule
-def hasty_answer(state: Any, rules: Any, me: Any) -> Any:
+def hasty_answer(state: Any, rules: Any, me: Any, item: Any) -> Any:
     """Accept what is at least as many cards of what one holds less of."""
     given = int64(0)
     got = int64(0)
     rare = int64(0)
     for a in range(ASSETS):
-        given += int64(rules.wants[state.offered, a])
-        got += int64(rules.gives[state.offered, a])
-        rare += int64(rules.wants[state.offered, a] - rules.gives[state.offered, a]) * int64(state.hand[me, a])
+        given += int64(rules.wants[item, a])
+        got += int64(rules.gives[item, a])
+        rare += int64(rules.wants[item, a] - rules.gives[item, a]) * int64(state.hand[me, a])
     return got >= given and rare > 0
 
 
@@ -420,7 +420,9 @@ def choose_greedy(state: Any, rules: Any, table: Any, mask: Any, spare: Any) -> 
         item = hasty_offer(state, rules, mask, me)
         return item if item >= 0 else first_legal(mask, ITEM, 60)
     if phase == ANSWER:
-        return int64(ACCEPT) if mask[ACCEPT] and hasty_answer(state, rules, me) else int64(DECLINE)
+        return (
+            int64(ACCEPT) if mask[ACCEPT] and hasty_answer(state, rules, me, int64(state.offered)) else int64(DECLINE)
+        )
     if phase == WILD_ASSET:
         k = int64(-1)
         lacks = int64(99)
@@ -614,6 +616,12 @@ def accepts(state: Any, rules: Any, seat: Any, item: Any) -> Any:
 
 
 @rule
+def would_take(state: Any, rules: Any, partner: Any, item: Any) -> Any:
+    """Whether a partner of either kind might accept, by the hand it seems to have."""
+    return accepts(state, rules, partner, item) or hasty_answer(state, rules, partner, item)
+
+
+@rule
 def offer_for(state: Any, rules: Any, mask: Any, me: Any, partner: Any) -> Any:
     """The best item, one or two of an asset for one, that the partner would accept as far as one knows; -1 for none."""
     best = int64(-1)
@@ -624,7 +632,7 @@ def offer_for(state: Any, rules: Any, mask: Any, me: Any, partner: Any) -> Any:
         allowed = mask[ITEM + item] if state.phase == OFFER else state.hand[partner, b] > 0
         if allowed and state.hand[me, a] >= rules.gives[item, a] and not refused(state, partner, item):
             value = prospects(state, rules, me, int64(item), int64(1)) - (CARD if item >= 12 else 0.0)
-            if value > most and (state.phase == OFFER or accepts(state, rules, partner, int64(item))):
+            if value > most and would_take(state, rules, partner, int64(item)):
                 most = value
                 best = int64(ITEM + item)
     return best

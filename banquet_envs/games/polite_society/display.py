@@ -228,6 +228,8 @@ def news(rules: Any, state: Any, player: int | None) -> list[str]:
         lines.append(f"waiting for a seat: {guest_name(rules, int(state.pending))}")
     if state.lifted[0] >= 0:
         lines.append("to be reseated: " + ", ".join(guest_name(rules, int(g)) for g in state.lifted if g >= 0))
+    if state.partner >= 0 and state.offered < 0:
+        lines.append(f"about to make seat {int(state.partner)} an offer")
     if state.offered >= 0:
         lines.append(f"offer to seat {int(state.partner)}: {_offer_text(rules, state)}")
     for k in range(3):

@@ -179,7 +179,23 @@ def clear_theft(state: Any, i: Any) -> None:
 @rule
 def most_of(state: Any, seat: Any, a: Any) -> Any:
     """No more than this of an asset, for all that is public."""
-    return min(int64(state.known[seat, a]) + int64(state.into[seat, a]), int64(state.high[seat, a]))
+    return min(int64(state.known[seat, a]) + inflow(state, seat, a), int64(state.high[seat, a]))
+
+
+@rule
+def inflow(state: Any, seat: Any, a: Any) -> Any:
+    """How many of an asset open thefts can have brought: from each victim no more than it can have lost."""
+    total = int64(0)
+    if state.into[seat, a] > 0:
+        for victim in range(int64(state.into.shape[0])):
+            count = int64(0)
+            for i in range(state.thefts):
+                if state.thief[i] == seat and state.victim[i] == victim:
+                    count += (int64(state.could[i]) >> a) & 1
+            if count > 0:
+                lost = int64(state.known[victim, a]) + int64(state.into[victim, a]) - int64(state.low[victim, a])
+                total += min(count, max(0, lost))
+    return total
 
 
 @rule
