@@ -44,18 +44,40 @@ def fuzz(players: int, components: Path | None, games: int, seed: int, **options
     assert not final.capped.any()
 
 
-@pytest.mark.parametrize("components", [None, DIAMOND], ids=["hexagon", "diamond"])
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_every_combination_of_variants(players: int, components: Path | None) -> None:
+def fuzz_combinations(players: int | None, components: Path | None, games: int) -> None:
+    """All combinations of the variants, the other options in turn; the player count too where it is not given."""
     for k, (gourmet, etiquette, eat, hell) in enumerate(COMBINATIONS):
         fuzz(
-            players, components, 3, k, gourmet=gourmet, etiquette=etiquette, all_you_can_eat=eat, hells_kitchen=hell,
+            players or 2 + k % 3, components, games, k,
+            gourmet=gourmet, etiquette=etiquette, all_you_can_eat=eat, hells_kitchen=hell,
             recall=("memory", "perfect")[k % 2], toque=("toque", "joker")[k // 2 % 2],
             scoring=("optional", "forced")[k // 4 % 2], exhausted_order=("free", "closed")[k // 8 % 2],
         )  # fmt: skip
 
 
-@pytest.mark.parametrize("components", [None, DIAMOND], ids=["hexagon", "diamond"])
+BOARDS = pytest.mark.parametrize("components", [None, DIAMOND], ids=["hexagon", "diamond"])
+
+
+@BOARDS
+def test_every_combination_of_variants(components: Path | None) -> None:
+    fuzz_combinations(None, components, 3)
+
+
+@pytest.mark.long
+@BOARDS
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_every_combination_of_variants_at_every_player_count(players: int, components: Path | None) -> None:
+    fuzz_combinations(players, components, 48)
+
+
+@BOARDS
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_all_variants_together(players: int, components: Path | None) -> None:
+    fuzz(players, components, 150, 98, **ALL_VARIANTS)
+
+
+@pytest.mark.long
+@BOARDS
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_all_variants_together_ten_thousand_games(players: int, components: Path | None) -> None:
     fuzz(players, components, 1700, 99, **ALL_VARIANTS)
