@@ -95,7 +95,7 @@ def _numbers(entry: Entries, key: str, length: int, low: int = 0, high: int = 10
     """The list of `length` whole numbers at `key`."""
     value = entry.data.get(key)
     whole = isinstance(value, list) and all(isinstance(k, int) and not isinstance(k, bool) for k in value)
-    if not whole or len(value) != length or not all(low <= k <= high for k in value):  # type: ignore[arg-type]
+    if not whole or len(value) != length or not all(low <= k <= high for k in value):  # type: ignore[arg-type, union-attr]
         raise entry.fail(key, f"a list of {length} whole numbers from {low} to {high}")
     return value  # type: ignore[return-value]
 
