@@ -116,7 +116,7 @@ class Tally:
 
     def ends(self, final: Any) -> None:
         n = int(self.rules.players)
-        points, orders = final.points[:, :n], final.collected[:, :n].sum(axis=2)
+        points = final.points[:, :n]
         best = points.max(axis=1, keepdims=True)
         tied = (points == best).sum(axis=1) > 1
         shared = (final.place[:, :n] == 0).sum(axis=1) > 1
@@ -127,7 +127,6 @@ class Tally:
         self.add("ended with a closed spot", (final.board == CLOSED).any(axis=1))
         for k in range(DISHES + 1):
             self.add(f"{k} different orders", ((final.collected[:, :n] > 0).sum(axis=2) == k).any(axis=1))
-        del orders
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from scipy.stats import chisquare
 
 from banquet_envs import make_game
 from banquet_envs.core.state import copy, take
-from banquet_envs.games.banquet_royal.components import CELLS, DIAMOND, DISHES, HAND, PIECES, TOQUE, VALUES
+from banquet_envs.games.banquet_royal.components import CELLS, DIAMOND, DISHES, HAND, ITEM_NAMES, PIECES, TOQUE, VALUES
 from banquet_envs.games.banquet_royal.rules import ALL_VARIANTS, SPEC
 from banquet_envs.games.banquet_royal.state import COVER, DRAW, MEMORISE, SCORE, TAKE
 from tests.games.banquet_royal.helpers import DISCARD_SLOT, NO_DISCARD, NO_SCORE, SCORE_SLOT, Table, play_out
@@ -103,30 +103,36 @@ def test_gain_says_what_the_own_hand_would_score() -> None:
     t = Table(recall="perfect")
     t.put("D2", "fruit_salad")
     t.put("D3", "salad")
-    t.deal(0, "fruit_salad salad burger")  # 1 point: a burger beyond the salad would be on the bouquet
-    t.deal(0, "salad salad fruit_salad")  # 2 points: a salad on D1? no, it reads salad, fruit salad, salad
-    t.deal(0, "toque fruit_salad salad")  # 3 points: a toque on D1
-    t.state.order[t.space("D1")] = -1
-    gain = t.game.layout.split(t.game.observe(t.states, 0)[0])["gain"]
-    assert gain[t.space("D1"), TOQUE] == 1
+    x = t.space("D1")  # the only space that completes a line
+    t.state.order[x] = -1
+    t.deal(0, "toque fruit_salad salad")  # 3 points for a toque on D1
+    t.deal(0, "pudding pudding burger")
+    t.deal(0, "salad burger pudding")
+    gain = gain_of(t)
+    assert gain[x, TOQUE] == 1
     assert np.count_nonzero(gain) == 1
-    t.state.order[t.space("D1")] = 0  # under a cloche lies no toque
-    assert not t.game.layout.split(t.game.observe(t.states, 0)[0])["gain"].any()
-    t.deal(0, "burger fruit_salad burger")
-    t.deal(0, "pudding fruit_salad salad") if False else None
-    t.deal(0, "salad fruit_salad burger")
-    t.deal(0, "salad fruit_salad pudding")  # 1 point: a pudding on D1
-    gain = t.game.layout.split(t.game.observe(t.states, 0)[0])["gain"]
-    assert gain[t.space("D1"), 2] == np.float32(1 / 3)
+    t.deal(0, "salad fruit_salad pudding")  # 1 point for a pudding
+    gain = gain_of(t)
+    assert gain[x, 2] == np.float32(1 / 3)
+    assert np.count_nonzero(gain) == 2
+    t.state.order[x] = 0  # a cloche: no toque comes to light there
+    gain = gain_of(t)
+    assert gain[x, TOQUE] == 0
+    assert gain[x, 2] == np.float32(1 / 3)
+
+
+def gain_of(t: Table) -> np.ndarray:
+    return t.game.layout.split(t.game.observe(t.states, 0)[0])["gain"]
 
 
 def test_other_seats_do_not_see_the_hand() -> None:
     t = Table()
     before = t.game.observe(t.states, 1)
-    t.deal(0, "salad fruit_salad pudding")
-    t.deal(0, "toque fruit_salad salad")
-    mine = {int(c) for c in t.state.hand[1]}
-    if not mine & {t.card("salad fruit_salad pudding"), t.card("toque fruit_salad salad")}:
+    others = [c for c in t.hidden(3) if c not in t.state.hand]
+    assert len(others) == 9
+    for card in others:
+        t.deal(0, " ".join(ITEM_NAMES[k] for k in t.rules.symbol[card]))
+        assert t.state.hand[0, 2] == card
         assert (t.game.observe(t.states, 1) == before).all()
 
 
