@@ -406,6 +406,51 @@ def hands_fit(state: Any, rules: Any) -> Any:
     return True
 
 
+# ---------------------------------------------------------------- what a hand may be, for all that is public
+
+
+@rule
+def may_hold(state: Any, rules: Any, seat: Any, needs: Any) -> Any:
+    """Whether a hand can be, for all that everybody knows, at least `needs`: four counts, five bits each.
+
+    With up to five open thefts every assignment of types is tried; with more, only the bounds are asked.
+    """
+    for a in range(ASSETS):
+        _, most = narrowest(state, seat, a)
+        if most < (needs >> (5 * a)) & 31:
+            return False
+    if state.thefts == 0 or state.thefts > 5:
+        return True
+    found = False
+    for code in range(1 << (2 * int64(state.thefts))):
+        if not found:
+            for i in range(state.thefts):
+                state.guess[i] = (code >> (2 * i)) & 3
+            found = covers(state, seat, needs) and guesses_fit(state, rules)
+    for i in range(state.thefts):
+        state.guess[i] = 0
+    return found
+
+
+@rule
+def covers(state: Any, seat: Any, needs: Any) -> Any:
+    """Whether the guessed hand is at least `needs`."""
+    for a in range(ASSETS):
+        if guessed_hand(state, seat, a) < (needs >> (5 * a)) & 31:
+            return False
+    return True
+
+
+@rule
+def guesses_fit(state: Any, rules: Any) -> Any:
+    """Whether every guess was possible in its turn, and the hands are now."""
+    for i in range(state.thefts):
+        a = int64(state.guess[i])
+        if not (int64(state.could[i]) >> a) & 1 or victims_hand(state, i, a) < 1:
+            return False
+    return hands_fit(state, rules)
+
+
 @rule
 def weight_after(state: Any, i: Any) -> Any:
     """The product of the victims' cards of the guessed types, over the thefts from `i` on; 0 when one is impossible."""

@@ -46,7 +46,7 @@ from banquet_envs.games.polite_society.hands import (
     hand_size,
     in_bank,
     learn,
-    narrowest,
+    may_hold,
     pay,
     resample_hands,
     steal,
@@ -372,22 +372,13 @@ def forced(state: Any, rules: Any) -> Any:
 def may_for_all(state: Any, rules: Any, action: Any) -> Any:
     """Whether an action may be legal for all that everybody knows of the hands."""
     if state.phase == DISCARD:
-        return may_hold(state, int64(state.player), action - ASSET, int64(1))
+        return may_hold(state, rules, int64(state.player), int64(1) << (5 * (action - ASSET)))
     if state.phase == OFFER:
+        needs = int64(0)
         for a in range(ASSETS):
-            if not may_hold(state, int64(state.active), a, int64(rules.gives[action - ITEM, a])):
-                return False
-        return can_ask(state, rules, action - ITEM)
+            needs += int64(rules.gives[action - ITEM, a]) << (5 * a)
+        return can_ask(state, rules, action - ITEM) and may_hold(state, rules, int64(state.active), needs)
     return may(state, rules, action)
-
-
-@rule
-def may_hold(state: Any, seat: Any, a: Any, count: Any) -> Any:
-    """Whether a hand can hold so many of an asset, for all that is public."""
-    if count == 0:
-        return True
-    _, most = narrowest(state, seat, a)
-    return most >= count
 
 
 @rule
@@ -424,9 +415,10 @@ def may_spend(state: Any, rules: Any) -> Any:
         for k in range(LIST):
             if state.list[k] >= 0 and rules.guest[state.list[k]].price <= size and may_pay(state, rules, me, k):
                 return True
+    ratio = int64(bank_ratio(state, rules, me))
     for pair in range(12):
         a, b = trade_pair(pair)
-        if in_bank(state, rules, b) and may_hold(state, me, a, int64(bank_ratio(state, rules, me))):
+        if size >= ratio and in_bank(state, rules, b) and may_hold(state, rules, me, ratio << (5 * a)):
             return True
     for seat in range(int64(rules.players)):
         if seat != me and can_offer(state, rules, seat):
@@ -437,10 +429,10 @@ def may_spend(state: Any, rules: Any) -> Any:
 @rule
 def may_pay(state: Any, rules: Any, seat: Any, k: Any) -> Any:
     """Whether a hand can cover the cost of the guest in slot `k`, for all that is public."""
+    needs = int64(0)
     for a in range(ASSETS):
-        if not may_hold(state, seat, a, int64(rules.guest[state.list[k]].cost[a])):
-            return False
-    return True
+        needs += int64(rules.guest[state.list[k]].cost[a]) << (5 * a)
+    return may_hold(state, rules, seat, needs)
 
 
 # ---------------------------------------------------------------- playing
