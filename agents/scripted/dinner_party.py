@@ -94,16 +94,16 @@ from banquet_envs.games.dinner_party.tables import count_occupations, end_guest,
 WEIGHTS = {
     "phi1": 1.6, "phi2": 3.2, "phi3": 4.8, "phi4": 6.4, "phi5": 8.0,  # what a number of occupations promises
     "phi_turns": 7.5,  # turns over which the promise fades to what is scored
-    "ability": 1.0,  # scale of standing abilities
+    "ability": 0.7,  # scale of standing abilities
     "end_best": 0.30, "end_other": 0.08,  # arrows at the better and the other end, per arrow
     "end_turns": 3.0,
-    "risk": 0.26,  # scale of expected losses to charming
+    "risk": 0.4,  # scale of expected losses to charming
     "guest": 2.3,  # what losing a guest costs beside its own worth
     "water": 0.40, "wine": 0.75, "more_drinks": 0.8,  # the first Drink in the Stash; factor for each further one
     "envelope": 0.5, "more_envelopes": 0.75,
     "envelope_turns": 4.0,
     "rivalry": 0.5,  # what the opponents' losses are worth, shared among them ...
-    "leader": 0.3,  # ... and how much more the leader's
+    "leader": 0.5,  # ... and how much more the leader's
     "promise_end": 0.5, "promise_most": 0.5, "promise_beside": 0.5, "promise_five": 0.5, "promise_drink": 0.4,
     "pace": 0.38,  # cards that one turn takes off the two shortest stacks
     "hurry": 0.15,  # per point of lead, for a card of a stack that is nearly empty
