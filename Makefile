@@ -12,7 +12,7 @@ test: $(READY)
 	$(BIN)/python -m pytest
 
 long: $(READY)
-	$(BIN)/python -m pytest -m long
+	$(BIN)/python -m pytest -m long $(if $(BUDGET),--budget $(BUDGET))
 
 check: $(READY)
 	$(BIN)/ruff check .
