@@ -497,8 +497,8 @@ def _draw_seat(rules: Any, state: Any, p: int, player: int | None, y: float) -> 
     if not state.stash[p].any():
         parts.append(_text(382, y + 23, "empty", 12, fill="#6b6152"))
     parts += _chips(382, y + 18, state.stash[p], 10)
-    used = "" if not rules.abilities else "plate used" if state.plate_used[p] else "plate free"
-    parts.append(_text(690, y + 23, f"{int(state.hand_size[p])} in hand   {used}", 13, fill="#6b6152"))
+    used = "" if not rules.abilities else ", plate used" if state.plate_used[p] else ", plate free"
+    parts.append(_text(690, y + 23, f"{int(state.hand_size[p])} in hand{used}", 13, fill="#6b6152"))
     for k in range(state.seated[p]):
         parts += _draw_guest(rules, state, int(state.row[p, k]), 24 + 320 * k, y + 34, 312, _LINE - 6)
     return parts
@@ -523,13 +523,12 @@ def _draw_guest(rules: Any, state: Any, g: int, x: float, y: float, w: float, h:
             )
         else:
             fits = matches(colour, kind)
-            parts.append(_disc(cx, cy, 14, kind, _SIGN[kind], "#ffffff" if fits else "#000000"))
             if not fits:
-                parts.append(
-                    f'<path d="M{cx - 15:g} {cy - 15:g} L{cx + 15:g} {cy + 15:g}" stroke="#000" stroke-width="3"/>'
-                )
+                cross = f"M{cx - 18:g} {cy - 18:g} L{cx + 18:g} {cy + 18:g} M{cx - 18:g} {cy + 18:g} L{cx + 18:g} {cy - 18:g}"
+                parts.append(f'<path d="{cross}" stroke="#000" stroke-width="3"/>')
+            parts.append(_disc(cx, cy, 14, kind, _SIGN[kind], "#ffffff" if fits else "#000000"))
     if rules.abilities:
-        for n, line in enumerate(_fit(ability_text(rules, g), int(w / 6.1))[:3]):
+        for n, line in enumerate(_fit(ability_text(rules, g), int(w / 6.6))[:3]):
             parts.append(_text(x + 10, y + 82 + 14 * n, line, 11, fill="#4a4336"))
     return parts
 
@@ -575,7 +574,5 @@ def _draw_legend(parts: list[str], y: float) -> float:
         parts.append(_disc(x + 8, y + 12, 9, kind, _SIGN[kind]))
         parts.append(_text(x + 22, y + 17, name, 12))
         x += 40 + 8.2 * len(name)
-    parts.append(
-        _text(x + 10, y + 17, "square: appetite; disc: token; struck through: it does not match", 12, fill="#6b6152")
-    )
+    parts.append(_text(x + 10, y + 17, "square: appetite; disc: token; crossed: it does not match", 12, fill="#6b6152"))
     return y + 32
