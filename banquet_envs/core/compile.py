@@ -86,7 +86,9 @@ def fingerprint(places: Iterable[Path]) -> str:
     digest.update(repr(settings).encode())
     for file in source_files([Path(__file__).parent, *places]):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
-        if file.stat().st_mtime >= _STARTED:  # edited since: perhaps not what this process has imported, so never shared
+        if (
+            file.stat().st_mtime >= _STARTED
+        ):  # edited since: perhaps not what this process has imported, so never shared
             digest.update(f"{os.getpid()} {_STARTED}".encode())
     return digest.hexdigest()[:20]
 

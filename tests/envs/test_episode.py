@@ -69,7 +69,7 @@ def test_cumulative_rewards_survive_several_moves_of_another_seat():
     env = BanquetAEC(game(2, reward="points"))
     env.reset(seed=11)
     rng = np.random.default_rng(1)
-    waiting = {a: 0.0 for a in env.possible_agents}
+    waiting = dict.fromkeys(env.possible_agents, 0.0)
     while not env.game_over:
         agent = env.agent_selection
         view, reward, *_ = env.last()

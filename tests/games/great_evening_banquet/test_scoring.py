@@ -103,7 +103,7 @@ def test_requirements_b_to_f_of_the_red_player(letter, met, unmet):
 def final_points(tiles, hand_letter="F"):
     """Photo points of the red player: a solo game whose last guest is placed now, all other tiles given."""
     g = game(1)
-    chambers = {letter: words for letter, words in tiles.items()}
+    chambers = dict(tiles.items())
     last = chambers[hand_letter][3]
     chambers[hand_letter] = chambers[hand_letter][:3]
     states = seated(g, chambers=[chambers], hands=[[last]], round_number=9)
