@@ -11,6 +11,7 @@ from banquet_envs.core.registry import game_spec
 from banquet_envs.testing.play import Configuration, random_actions
 
 _WORDS_EVERY = 20
+_SHOWN = 300  # decisions; a longer game plays on to its end, of which the record's hash tells
 
 
 def golden_configuration(game: str) -> Configuration:
@@ -25,7 +26,7 @@ def _hash(array: np.ndarray) -> str:
 
 
 def playthrough(configuration: Configuration, seed: int = 2026) -> str:
-    """The game of `seed` with random actions: every decision with its mask, hashes of all views, rewards; words now and then."""
+    """The game of `seed` with random actions: decisions with mask, hashes of all views, rewards; words now and then."""
     game = configuration.make(reward="points")
     rng = np.random.default_rng(seed)
     states = game.reset(1, seed)
@@ -33,6 +34,9 @@ def playthrough(configuration: Configuration, seed: int = 2026) -> str:
              f"{game.observation_size} features, {game.num_actions} actions"]  # fmt: skip
     while not states.over[0]:
         ply = int(states.ply[0])
+        if ply >= _SHOWN:
+            game.step(states, random_actions(game.legal_actions(states), rng))
+            continue
         if ply % _WORDS_EVERY == 0:
             lines += ["", *("    " + line for line in game.describe(states, None).splitlines()), ""]
         mask = game.legal_actions(states)
@@ -48,5 +52,5 @@ def playthrough(configuration: Configuration, seed: int = 2026) -> str:
             lines.append(f"    rewards {' '.join(f'{x:g}' for x in rewards)}")
     lines += ["", *("    " + line for line in game.describe(states, None).splitlines())]
     places = " ".join(map(str, states.place[0, : game.num_players]))
-    lines += ["", f"places {places}; record {_hash(records.raw(states))}"]
+    lines += ["", f"places {places} after {states.ply[0]} decisions; record {_hash(records.raw(states))}"]
     return "\n".join(lines) + "\n"
