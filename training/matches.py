@@ -20,9 +20,10 @@ from agents.registry import make_agent
 from banquet_envs import __version__
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import Game, spawn_seeds
+from banquet_envs.core.random import mixed
 from banquet_envs.core.state import rows as bytes_of
 from training.statistics import Estimate, estimate
-from training.turns import Player, Table, mixed
+from training.turns import Player, Table
 
 SIDE_BY_SIDE = 8192
 """Most games played at once; results do not depend on it."""

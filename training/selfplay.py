@@ -17,9 +17,10 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from banquet_envs.core.errors import IllegalActionError
 from banquet_envs.core.game import Game, spawn_seeds
+from banquet_envs.core.random import mixed
 from training.pool import OpponentPool
 from training.profile import Profile
-from training.turns import Table, mixed
+from training.turns import Table
 
 
 class SelfPlayVecEnv(VecEnv):

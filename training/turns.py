@@ -13,7 +13,7 @@ import numpy as np
 
 from banquet_envs.core.errors import IllegalActionError
 from banquet_envs.core.game import Game
-from banquet_envs.core.random import mix
+from banquet_envs.core.random import mix, mixed
 from banquet_envs.core.registry import Agent
 from banquet_envs.core.state import empty, raw, take
 
@@ -28,14 +28,6 @@ class ObservingAgent(Protocol):
 
 
 Player = Agent | ObservingAgent
-
-
-def mixed(words: np.ndarray) -> np.ndarray:
-    """SplitMix64's finaliser on an array of uint64."""
-    z = words + np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
 
 
 class Table:

@@ -52,6 +52,14 @@ def next_seed(seed: Any) -> Any:
     return mix(np.uint64(seed) ^ _MIX1)
 
 
+def mixed(words: np.ndarray) -> np.ndarray:
+    """`mix` of every word of a uint64 array; for callers in NumPy."""
+    z = words + _GOLDEN
+    z = (z ^ (z >> _S30)) * _MIX1
+    z = (z ^ (z >> _S27)) * _MIX2
+    return z ^ (z >> _S31)
+
+
 @rule
 def random_below(state: Any, n: Any) -> Any:
     """A uniform integer in [0, n) from the record's stream, n < 2**31; multiply-shift, no division.

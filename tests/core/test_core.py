@@ -192,3 +192,8 @@ def test_game_can_be_pickled():
     again = pickle.loads(pickle.dumps(game))
     assert again.identity() == game.identity()
     assert again.reset(2, 5).tobytes() == game.reset(2, 5).tobytes()
+
+
+def test_mixing_an_array_equals_mixing_each_word():
+    words = np.array([0, 1, 2**63, 2**64 - 1, 1234567], np.uint64)
+    assert [int(w) for w in random.mixed(words)] == [int(random.mix(w)) for w in words]

@@ -356,7 +356,8 @@ def _describe_knowledge(rules: Any, state: Any, player: int) -> list[str]:
     for q in range(rules.players):
         if q == player:
             continue
-        sure, maybe = [], []
+        sure: list[str] = []
+        maybe: list[str] = []
         for k in range(rules.players):
             for i in range(rules.hand_size):
                 if not is_unseen(state, rules, player, k, i) and state["where"][state.pack[k, i]] == HIDDEN:
