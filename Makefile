@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test long check format docs setup clean
+.PHONY: demo test long nightly check format docs setup clean
 
 demo: $(READY)
 	$(BIN)/banquet demo
@@ -13,6 +13,9 @@ test: $(READY)
 
 long: $(READY)
 	$(BIN)/python -m pytest -m long $(if $(BUDGET),--budget $(BUDGET))
+
+nightly: $(READY)
+	$(BIN)/python -m pytest -m nightly
 
 check: $(READY)
 	$(BIN)/ruff check .

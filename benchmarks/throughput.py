@@ -35,8 +35,8 @@ from banquet_envs.testing import random_actions
 
 BATCHES = (1, 64, 1024, 4096, 8192)
 THREADS = (1, 2)
-REPEATS = 7
-SECONDS = 0.25
+REPEATS = 5
+SECONDS = 0.15
 
 
 def batch_rate(game: Game, n: int) -> Callable[[], float]:

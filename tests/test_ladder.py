@@ -41,7 +41,7 @@ def test_ladder(name, which):
     check_ladder(plain)
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 @pytest.mark.parametrize("configuration", [c for name in list_games() for c in configurations(name)], ids=str)
 def test_ladder_everywhere(configuration):
     check_ladder(configuration)
