@@ -82,13 +82,17 @@ def walk(game: Game, seed: int) -> Iterator[tuple[np.recarray, np.ndarray, int]]
         game.step(states, [action])
 
 
+TRACED = 250
+"""Decisions of a game that `trace` follows: whole games of most kinds, the beginning of very long ones."""
+
+
 def trace(configuration: Configuration, seed: int) -> str:
-    """A hash over a whole random game: records, masks, every seat's observations, rewards."""
+    """A hash over a random game: records, masks, every seat's observations, rewards, samples."""
     game = configuration.make()
     digest = hashlib.sha256()
     states = game.reset(1, seed)
     rng = np.random.default_rng(seed)
-    while not states.over[0]:
+    while not states.over[0] and states.ply[0] < TRACED:
         mask = game.legal_actions(states)
         digest.update(states.tobytes() + mask.tobytes())
         seats = range(game.num_players) if states.ply[0] % 8 == 0 else [int(states.player[0])]
