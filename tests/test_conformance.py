@@ -6,8 +6,9 @@ first at every other count; the long run takes all the rest.
 
 import pytest
 
-from banquet_envs import game_spec, list_games
+from banquet_envs import game_spec
 from banquet_envs.testing import CHECKS, PER_GAME_CHECKS, configurations
+from tests.shipped import SHIPPED
 
 
 def is_quick(configuration):
@@ -19,7 +20,7 @@ def is_quick(configuration):
 
 ALL = [
     pytest.param(c, id=str(c), marks=() if is_quick(c) else pytest.mark.long)
-    for game in list_games()
+    for game in SHIPPED
     for c in configurations(game)
 ]
 
@@ -31,12 +32,12 @@ def test_conformance(configuration, check):
 
 
 @pytest.mark.parametrize("check", PER_GAME_CHECKS[:2], ids=lambda c: c.__name__)
-@pytest.mark.parametrize("game", list_games())
+@pytest.mark.parametrize("game", SHIPPED)
 def test_other_processes(game, check):
     check(game)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("game", list_games())
+@pytest.mark.parametrize("game", SHIPPED)
 def test_bounds_checks(game):
     PER_GAME_CHECKS[2](game)

@@ -5,11 +5,12 @@ from itertools import pairwise
 import pytest
 
 from agents.registry import agent_names
-from banquet_envs import game_spec, list_games
+from banquet_envs import game_spec
 from banquet_envs.testing import configurations
+from tests.shipped import SHIPPED
 from training.matches import play_match
 
-LADDERS = {name: agent_names(name) for name in list_games()}
+LADDERS = {name: agent_names(name) for name in SHIPPED}
 
 
 def beats(game, above, below, games):
@@ -32,7 +33,7 @@ def check_ladder(configuration):
         assert clear, f"{configuration}: {words}"
 
 
-@pytest.mark.parametrize("name", list_games())
+@pytest.mark.parametrize("name", SHIPPED)
 @pytest.mark.parametrize("which", ["fewest", "most"])
 def test_ladder(name, which):
     spec = game_spec(name)
@@ -42,6 +43,6 @@ def test_ladder(name, which):
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("configuration", [c for name in list_games() for c in configurations(name)], ids=str)
+@pytest.mark.parametrize("configuration", [c for name in SHIPPED for c in configurations(name)], ids=str)
 def test_ladder_everywhere(configuration):
     check_ladder(configuration)

@@ -6,10 +6,9 @@ import gymnasium
 import pytest
 
 from agents.registry import agent_names
-from banquet_envs import game_spec, list_games
+from banquet_envs import game_spec
 from banquet_envs.envs.registration import environment_id
-
-SHIPPED = [name for name in list_games() if game_spec(name).folder.parent.name == "games"]
+from tests.shipped import SHIPPED
 
 
 @pytest.mark.parametrize("name", SHIPPED)
