@@ -12,7 +12,7 @@ test: $(READY)
 	$(BIN)/python -m pytest
 
 long: $(READY)
-	$(BIN)/python -m pytest -m long $(if $(BUDGET),--budget $(BUDGET))
+	$(BIN)/python -m pytest -m long $(if $(BUDGET),--budget $(BUDGET)) $(if $(ONLY),-k "$(ONLY)")
 
 nightly: $(READY)
 	$(BIN)/python -m pytest -m nightly
