@@ -47,7 +47,7 @@ def _choose(raw_states, rules_raw, table, mask, actions, lo, hi):  # type: ignor
     states = raw_states.view(STATE)
     rules = rules_raw.view(RULES)[0]
     size = raw_states.shape[0] // states.shape[0]
-    spare = np.zeros(8 * size, np.uint8).view(STATE)
+    spare = np.zeros(SPARE * size, np.uint8).view(STATE)
     for i in range(lo, hi):
         mask[i, :] = False
         legal_actions(states[i], rules, mask[i])
