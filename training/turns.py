@@ -80,9 +80,7 @@ class Table:
     def determinized(self, rows: np.ndarray, words: np.ndarray) -> np.recarray:
         """Copies of the games of `rows`, in which all that the mover cannot know has been resampled from `words`."""
         copies = take(self.states, rows)
-        k = len(rows)
-        every, movers = np.arange(k), self.buffers.movers[:k]
-        self.game.kernels.determinize(raw(copies), self.game.rules_raw, every, movers, words, 0, k)
+        self.game.determinize(copies, words=words)
         return copies
 
     def ask(self, agent: Any, rows: np.ndarray) -> np.ndarray:

@@ -193,14 +193,16 @@ def _pool(threads: int) -> ThreadPoolExecutor:
         return _POOLS[key]
 
 
-def run_chunks(threads: int, n: int, call: Callable[[int, int], Any]) -> list[Any]:
-    """Run `call(start, stop)` over range(n), in one piece or in one chunk per thread.
+def run_chunks(
+    threads: int, n: int, call: Callable[[int, int], Any], least: int = _MIN_ROWS_PER_THREAD
+) -> list[Any]:
+    """Run `call(start, stop)` over range(n), in one piece or in one chunk per thread of `least` rows or more.
 
     Kernels release the GIL and touch only their own rows, so the result never depends on `threads`.
     """
-    if threads <= 1 or n < 2 * _MIN_ROWS_PER_THREAD:
+    if threads <= 1 or n < 2 * least:
         return [call(0, n)]
-    parts = min(threads, n // _MIN_ROWS_PER_THREAD)
+    parts = min(threads, n // least)
     edges = [n * k // parts for k in range(parts + 1)]
     pool = _pool(threads)
     futures = [pool.submit(call, edges[k], edges[k + 1]) for k in range(parts - 1)]

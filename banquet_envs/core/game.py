@@ -223,7 +223,11 @@ class Game:
         return out
 
     def determinize(
-        self, states: np.ndarray, players: int | np.ndarray | None = None, seed: int | Sequence[int] | None = None
+        self,
+        states: np.ndarray,
+        players: int | np.ndarray | None = None,
+        seed: int | Sequence[int] | None = None,
+        words: np.ndarray | None = None,
     ) -> None:
         """Replace, in place, all that a seat cannot know by a fair sample consistent with what it knows.
 
@@ -233,9 +237,11 @@ class Game:
             states: records (n,).
             players: a seat, or a seat per game; the seat to move when not given.
             seed: as for `reset`.
+            words: seed words uint64 (n,) in place of a seed, as for `restart`.
         """
         n = len(states)
-        self._run("determinize", states, self._seats(players, n), spawn_seeds(n, seed))
+        words = spawn_seeds(n, seed) if words is None else np.ascontiguousarray(words, np.uint64)
+        self._run("determinize", states, self._seats(players, n), words)
 
     def rewards(self, before: np.ndarray, after: np.ndarray) -> np.ndarray:
         """float32 (n, P): what the step from `before` to `after` pays each seat under the reward scheme."""
