@@ -1,4 +1,4 @@
-"""Agents by name: `random`, a game's scripted agents, `policy:FOLDER`, `package.module:factory`."""
+"""Agents by name: `random`, a game's scripted agents, `search:N`, `flat:N`, `policy:FOLDER`, `package.module:factory`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 
 from agents.compiled import RANDOM, CompiledAgent, Script
+from agents.search import SearchAgent, parsed
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import Game
 from banquet_envs.core.registry import Agent
@@ -37,8 +38,8 @@ def make_agent(game: Game, name: str) -> Agent:
 
     Args:
         game: the Game it will play.
-        name: `random`, `greedy`, `expert`, ...; `policy:FOLDER` of a training run; `package.module:factory`, called
-            with the game.
+        name: `random`, `greedy`, `expert`, ...; `search:N`, `search:Nms`, `flat:N` (agents/search.py); `policy:FOLDER`
+            of a training run; `package.module:factory`, called with the game.
 
     Raises:
         OptionError: no such agent; the message lists what there is.
@@ -46,6 +47,8 @@ def make_agent(game: Game, name: str) -> Agent:
     scripts = scripts_of(game.name)
     if name in scripts:
         return CompiledAgent(game, name, scripts[name])
+    if name.startswith(("search:", "flat:")):
+        return _search(game, name, scripts)
     if name.startswith("policy:"):
         policy = importlib.import_module("agents.policy")  # needs torch, which the rest of this package does not
         return policy.load_policy(game, name.removeprefix("policy:"))
@@ -53,8 +56,16 @@ def make_agent(game: Game, name: str) -> Agent:
         return _users_own(game, name)
     raise OptionError(
         f"no agent named {name!r} for {game.name}; choose one of {', '.join(scripts)},"
-        " policy:FOLDER or package.module:factory"
+        " search:N, flat:N, policy:FOLDER or package.module:factory"
     )
+
+
+def _search(game: Game, name: str, scripts: dict[str, Script]) -> Agent:
+    """A search agent, whose playouts use one of the game's scripts."""
+    settings = parsed(game.name, name)
+    if settings.playout not in scripts:
+        raise OptionError(f"agent {name!r}: playout={settings.playout!r}; choose one of {', '.join(scripts)}")
+    return SearchAgent(game, name, settings, scripts[settings.playout])
 
 
 def _users_own(game: Game, name: str) -> Agent:
