@@ -12,7 +12,7 @@ import platform
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,40 @@ from training.turns import Player, Table
 
 SIDE_BY_SIDE = 8192
 """Most games played at once; results do not depend on it."""
+
+
+class Played(NamedTuple):
+    """Finished games: D deals, each with W seat assignments of P seats.
+
+    Attributes:
+        points: int64 (D, W, P).
+        place: int64 (D, W, P), 1 = first, ties share.
+        decisions: int64 (D, W), in the whole game.
+        capped: bool (D, W), ended by an engine guard.
+        trace: uint64 (D, W), equal for games that went alike move by move.
+    """
+
+    points: np.ndarray
+    place: np.ndarray
+    decisions: np.ndarray
+    capped: np.ndarray
+    trace: np.ndarray
+
+    @property
+    def share(self) -> np.ndarray:
+        """float64 (D, W, P): shares of the win; ties share it."""
+        first = self.place == 1
+        return first / first.sum(axis=-1, keepdims=True)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Played]) -> Played:
+        """Deals one after another."""
+        return cls(*(np.concatenate(field) for field in zip(*parts, strict=True)))
+
+
+def repeated(trace: np.ndarray) -> int:
+    """How many rows (deals) of uint64 (D, W) went exactly like an earlier one."""
+    return len(trace) - len(np.unique(trace, axis=0))
 
 
 @dataclass
@@ -168,14 +202,15 @@ def play_match(
     parts = []
     at_once = max(1, SIDE_BY_SIDE // len(assignments))
     for first in range(0, deals, at_once):
-        parts.append(_play_deals(game, list(players.values()), assignments, words[first : first + at_once], seed))
+        parts.append(play_deals(game, list(players.values()), assignments, words[first : first + at_once], seed))
         if progress is not None:
             progress(min(deals, first + at_once) * len(assignments), deals * len(assignments))
-    share, points, place, decisions, trace = (np.concatenate([p[k] for p in parts]) for k in range(5))
+    played = Played.joined(parts)
     return MatchResult(
         game=game.identity(), kinds=names, assignments=assignments, deals=deals, games=deals * len(assignments),
-        decisions=int(decisions.sum()), seed=seed, repeated_deals=deals - len(np.unique(trace, axis=0)), share=share,
-        points=points, place=place, seconds=time.perf_counter() - start, versions=versions(),
+        decisions=int(played.decisions.sum()), seed=seed, repeated_deals=repeated(played.trace), share=played.share,
+        points=played.points.astype(np.float64), place=played.place.astype(np.float64),
+        seconds=time.perf_counter() - start, versions=versions(),
     )  # fmt: skip
 
 
@@ -197,10 +232,24 @@ def named(game: Game, agents: Sequence[str | tuple[str, Player]]) -> tuple[list[
     return kinds, players
 
 
-def _play_deals(
-    game: Game, players: list[Player], assignments: list[tuple[int, ...]], words: np.ndarray, seed: int
-) -> tuple[np.ndarray, ...]:
-    """All games of some deals to their end: share, points, place (deals, assignments, P), decisions, traces."""
+def play_deals(
+    game: Game, players: Sequence[Player], assignments: Sequence[Sequence[int]], words: np.ndarray, seed: int
+) -> Played:
+    """Play some deals to the end of all their games, side by side.
+
+    What a game comes to depends on its own word, on the agents and on `seed`, never on which deals it is played with: a
+    match may be cut into any blocks of deals.
+
+    Args:
+        game: the Game.
+        players: the agents.
+        assignments: which of them sits where, one row of P numbers for each seat assignment.
+        words: uint64 (D,), the deals' seed words.
+        seed: of the agents' chance.
+
+    Raises:
+        IllegalActionError: an agent chose an illegal action.
+    """
     deals, ways = len(words), len(assignments)
     n = deals * ways
     table = Table(game, n, salt=seed)
@@ -214,15 +263,14 @@ def _play_deals(
         trace[rows] = mixed(trace[rows] + actions.astype(np.uint64))
         table.play(rows, actions)
         rows = rows[~table.over[rows]]
-    points = table.states["points"][:, : game.num_players].astype(np.float64)
-    place = table.states["place"][:, : game.num_players].astype(np.float64) + 1
-    first = place == 1
-    share = first / first.sum(axis=1, keepdims=True)
     trace ^= _positions(table)
+    plain = table.states.view(np.ndarray)
     shape = (deals, ways, game.num_players)
-    return (
-        share.reshape(shape), points.reshape(shape), place.reshape(shape),
-        table.states["ply"].reshape(deals, ways), trace.reshape(deals, ways),
+    return Played(
+        points=plain["points"][:, : game.num_players].astype(np.int64).reshape(shape),
+        place=plain["place"][:, : game.num_players].astype(np.int64).reshape(shape) + 1,
+        decisions=plain["ply"].astype(np.int64).reshape(deals, ways), capped=plain["capped"].reshape(deals, ways).copy(),
+        trace=trace.reshape(deals, ways),
     )  # fmt: skip
 
 
