@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import inspect
+import os
+import sys
 
+from agents.adapters import adapt
 from agents.compiled import RANDOM, CompiledAgent, Script
 from agents.search import SearchAgent, parsed
 from banquet_envs.core.errors import OptionError
@@ -69,9 +73,18 @@ def _search(game: Game, name: str, scripts: dict[str, Script]) -> Agent:
 
 
 def _users_own(game: Game, name: str) -> Agent:
+    """What `package.module:factory` makes for the game, in any of the shapes that agents/adapters.py knows."""
     module, _, attribute = name.partition(":")
+    if not {"", os.getcwd()} & set(sys.path):
+        sys.path.append(os.getcwd())  # a console script does not look in the current folder
     try:
         factory = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, ValueError) as error:
         raise OptionError(f"agent {name!r}: {error}") from error
-    return factory(game)
+    try:
+        inspect.signature(factory).bind(game)
+    except TypeError as error:
+        raise OptionError(f"agent {name!r}: must be callable with the game and return an agent ({error})") from error
+    except ValueError:  # Python does not know its signature
+        pass
+    return adapt(game, factory(game))
