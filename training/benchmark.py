@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+import multiprocessing
 import os
 import platform
 import re
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +33,7 @@ from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import spawn_seeds
 from training.benchmark_pages import FORMAT, PAGE, RESULTS, page, write
 from training.matches import SIDE_BY_SIDE, play_deals, versions
-from training.scores import Tally, duel, mean_score, read_estimate, relative_points, task_result
+from training.scores import Tally, duel, mean_score, read_estimate, relative_points, task_result, without_nan
 from training.suite import LEAST_DEALS, Suite, Task
 from training.tournament.plan import code_hash, file_hashes
 
@@ -224,21 +226,43 @@ def tally_of(progress: Progress, journal: Journal) -> Tally:
 
 @contextmanager
 def _pool(workers: int) -> Iterator[Executor]:
-    """Processes, or with one worker a thread of this one, which debuggers prefer."""
+    """Processes, or with one worker a thread of this one, which debuggers prefer.
+
+    Raises:
+        OptionError: a process died.
+    """
     if workers == 1:
-        pool: Executor = ThreadPoolExecutor(1)
-    else:
-        for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-            os.environ.setdefault(name, "1")  # for the processes to come: one core each
-        pool = ProcessPoolExecutor(workers, get_context("spawn"), _leave_interrupts_to_the_parent)
+        with ThreadPoolExecutor(1) as pool:
+            yield pool
+        return
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")  # for the processes to come: one core each
+    others = set(multiprocessing.active_children())
+    processes = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin)
     try:
-        yield pool
+        yield processes
+    except BaseException as error:  # what is under way is not in the journal and may as well end now
+        processes.shutdown(wait=False, cancel_futures=True)
+        for child in set(multiprocessing.active_children()) - others:
+            child.terminate()
+        if isinstance(error, BrokenProcessPool):
+            raise OptionError("a process died (out of memory?); the same command goes on from here") from error
+        raise
     finally:
-        pool.shutdown(cancel_futures=True)
+        processes.shutdown(cancel_futures=True)
 
 
-def _leave_interrupts_to_the_parent() -> None:
+def _begin() -> None:
+    """Ctrl-C is for the parent to handle; a process whose parent has been killed ends too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+
+    def follow() -> None:
+        if parent is not None:
+            parent.join()
+        os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
 
 
 def play_all(
@@ -349,7 +373,7 @@ def run_benchmark(
             }
             play_all([job for each in jobs.values() for job in each], journal, workers or cores(), report)
             results = _results(request, jobs, opponents, journal)
-            write(folder / RESULTS, json.dumps(_plain(results), indent=1) + "\n")
+            write(folder / RESULTS, json.dumps(without_nan(results), indent=1) + "\n")
             write(folder / PAGE, page(results))
     except Timeout as error:
         raise OptionError(f"{folder}: another benchmark is running there") from error
@@ -430,12 +454,3 @@ def _task_results(
         "fair_share": fair,
     }
     return about | task_result({str(k): v for k, v in tallies.items()}, fair) | extra
-
-
-def _plain(value: Any) -> Any:
-    """JSON knows no nan: None in its place."""
-    if isinstance(value, dict):
-        return {k: _plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(v) for v in value]
-    return None if isinstance(value, float) and value != value else value

@@ -125,3 +125,12 @@ def read_estimate(row: Mapping[str, Any], what: str) -> Estimate:
     """The estimate that a row of results holds under `what`; None, JSON's word for nan, included."""
     values = (row.get(key) for key in (what, f"{what}_low", f"{what}_high"))
     return Estimate(*(math.nan if x is None else float(x) for x in values))
+
+
+def without_nan(value: Any) -> Any:
+    """`value` for JSON, which knows no nan: None in its place."""
+    if isinstance(value, Mapping):
+        return {k: without_nan(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_nan(v) for v in value]
+    return None if isinstance(value, float) and math.isnan(value) else value

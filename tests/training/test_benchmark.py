@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from tests.shipped import SHIPPED
 from tests.training.toy import Takes, crumbs, registered
 from training import benchmark, scores
 from training.benchmark import JOURNAL, Journal, Request, run_benchmark
-from training.benchmark_pages import load_results, page, reference_table
+from training.benchmark_pages import load_results, page, reference_table, task_list
 from training.cli import app
 from training.evaluate import strength
 from training.scores import Tally, duel, mean_score, relative_points, task_result
@@ -413,6 +414,13 @@ def test_mistakes_end_in_one_line(words, message, tmp_path, monkeypatch):
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert not list(tmp_path.iterdir())
+
+
+def test_the_docs_list_the_tasks():
+    text = (Path(__file__).parents[2] / "docs" / "benchmark.md").read_text()
+    listed = text.split("<!-- tasks -->")[1].split("<!-- /tasks -->")[0].strip()
+    assert listed == task_list(load_suite())
+    assert f"{load_suite().games} games against each opponent" in text
 
 
 def test_the_shipped_file_is_package_data():

@@ -34,7 +34,21 @@ def test_list_names_every_game():
 def test_bare_command_and_every_help_teach():
     bare = good()
     commands = re.findall(r"^  (\w+) ", bare.split("Commands:")[1].split("\n\n")[0], re.MULTILINE)
-    assert set(commands) == {"list", "info", "play", "watch", "train", "evaluate", "match", "demo", "warmup"}
+    assert set(commands) == {
+        "list",
+        "info",
+        "play",
+        "watch",
+        "train",
+        "evaluate",
+        "match",
+        "demo",
+        "warmup",
+        "benchmark",
+        "tournament",
+        "measure",
+        "exploit",
+    }
     for command in commands:
         text = good(command, "--help")
         assert f"banquet {command}" in text.split("Options:")[0], f"{command} has no example"
