@@ -36,6 +36,7 @@ from training.matches import SIDE_BY_SIDE, play_deals, versions
 from training.scores import Tally, duel, mean_score, read_estimate, relative_points, task_result, without_nan
 from training.suite import LEAST_DEALS, Suite, Task
 from training.tournament.plan import code_hash, file_hashes
+from training.turns import Table
 
 JOURNAL = "deals.jsonl"
 BLOCK_SECONDS = 20.0
@@ -83,12 +84,28 @@ def _player(task: Task, agent: str, role: int) -> Any:
     return make_agent(task.make(), agent)
 
 
+def _warm_up(task: Task, names: Sequence[str]) -> None:
+    """Compile or load what will play, so that it counts as nobody's time; users' own agents are left alone."""
+    game, rows = task.make(), np.zeros(1, np.int64)
+    for name in names:
+        compiled = ":" not in name or name.startswith(("search:", "flat:"))
+        if compiled and (task.game, name) not in _WARM:
+            table = Table(game, 1)
+            table.begin(rows, spawn_seeds(1, 0))
+            table.play(rows, table.ask(make_agent(game, name), rows))
+            _WARM.add((task.game, name))
+
+
+_WARM: set[tuple[str, str]] = set()
+
+
 def play_block(contest: Contest, first: int, stop: int) -> dict[str, Any]:
     """Play the deals `first` to `stop` - 1; plain values for the journal, a list entry per deal, within it per seat."""
     task = contest.task
     game = task.make()
     names = [contest.agent] if contest.opponent is None else [contest.agent, contest.opponent]
     players = [_player(task, name, role) for role, name in enumerate(names)]
+    _warm_up(task, names)
     start = time.perf_counter()
     played = play_deals(game, players, task.assignments, spawn_seeds(stop, task.seed)[first:stop], task.seed)
     seconds = time.perf_counter() - start
