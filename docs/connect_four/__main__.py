@@ -1,0 +1,5 @@
+"""`python -m connect_four` is the command `banquet` with this game added."""
+
+from training.cli import main
+
+main()
