@@ -97,7 +97,7 @@ def _play_on(  # type: ignore[no-untyped-def]
     return finished
 
 
-def _our_kernels(game: Any) -> Any:
+def our_kernels(game: Any) -> Any:
     """The two loops above, compiled and kept like a game's own."""
     from banquet_envs.core.compile import Kernels
     from banquet_envs.core.random import mix
@@ -119,7 +119,7 @@ def our_batch(batch: int, threads: int) -> Play:
     from banquet_envs.core.compile import run_chunks
 
     game = our_game(threads)
-    draw, _ = _our_kernels(game)
+    draw, _ = our_kernels(game)
     states, buffers, actions = game.reset(batch, 1), game.buffers(batch), np.zeros(batch, np.int64)
     buffers.mask[:] = game.legal_actions(states)
     words = np.random.default_rng(1).integers(0, 2**64, batch, np.uint64)
@@ -144,7 +144,7 @@ def our_compiled_loop(batch: int, threads: int) -> Play:
     from banquet_envs.core.state import raw
 
     game = our_game(1)
-    _, playing = _our_kernels(game)
+    _, playing = our_kernels(game)
     states, b, actions = game.reset(batch, 1), game.buffers(batch), np.zeros(batch, np.int64)
     b.mask[:] = game.legal_actions(states)
     words = np.random.default_rng(1).integers(0, 2**64, batch, np.uint64)
@@ -286,7 +286,7 @@ def envpool(batch: int, threads: int) -> Play:
     """Synchronous steps through the Gymnasium interface; actions from our compiled draw."""
     import envpool as library
 
-    draw, _ = _our_kernels(our_game(1))
+    draw, _ = our_kernels(our_game(1))
     env = library.make("ConnectFour-v1", env_type="gymnasium", num_envs=batch, num_threads=threads, seed=1)
     words = np.random.default_rng(1).integers(0, 2**64, batch, np.uint64)
     actions = np.zeros(batch, np.int64)

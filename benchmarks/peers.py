@@ -16,8 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from importlib import metadata
@@ -29,7 +29,7 @@ import numpy as np
 import typer
 from rich.progress import track
 
-from benchmarks.contestants import CONTESTANTS, MODES, ONE_CORE, TWO_CORES, TWO_PROCESSES, Contestant, Play
+from benchmarks.contestants import BATCHES, CONTESTANTS, MODES, ONE_CORE, TWO_CORES, TWO_PROCESSES, Contestant, Play
 from benchmarks.throughput import machine, thousands
 
 ROOT = Path(__file__).parent.parent
@@ -41,11 +41,6 @@ STARTS = 3
 _GAMES: dict[tuple[str, int], Play] = {}
 
 
-def by_name(name: str) -> Contestant:
-    """The contestant of that name."""
-    return next(c for c in CONTESTANTS if c.name == name)
-
-
 def pin(cores: list[int]) -> None:
     """Keep this process on some cores; called before any contestant's library is imported."""
     if hasattr(os, "sched_setaffinity"):
@@ -54,14 +49,14 @@ def pin(cores: list[int]) -> None:
         os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
 
 
-def prepare(name: str, batch: int, threads: int) -> float:
+def prepare(contestant: Contestant, batch: int, threads: int) -> float:
     """Make the games and play a first block, so that everything is compiled.
 
     Returns:
         The mean length of 2,000 random games: the same in every library, if all play one game. nan for the large batches,
         where so few games would be mostly the quick ones.
     """
-    play = _GAMES[name, batch] = by_name(name).start(batch, threads)
+    play = _GAMES[contestant.name, batch] = contestant.start(batch, threads)
     play()
     decisions = finished = 0
     while batch <= 64 and finished < 2000:
@@ -97,7 +92,7 @@ class Entry:
 
     contestant: Contestant
     mode: str
-    workers: list[ProcessPoolExecutor]
+    workers: Sequence[Executor]
     threads: int
     rates: dict[int, list[float]] = field(default_factory=dict)
     length: dict[int, float] = field(default_factory=dict)
@@ -107,7 +102,7 @@ class Entry:
         """Everything up to the first measurement."""
         try:
             for batch in self.contestant.batches:
-                waiting = [w.submit(prepare, self.contestant.name, batch, self.threads) for w in self.workers]
+                waiting = [w.submit(prepare, self.contestant, batch, self.threads) for w in self.workers]
                 self.length[batch] = float(np.mean([w.result() for w in waiting]))
                 self.rates[batch] = []
         except Exception as error:  # whatever a foreign library does: the page says what
@@ -155,7 +150,7 @@ def measured(contestants: list[Contestant], repeats: int, seconds: float) -> lis
 
 def first_block(name: str) -> None:
     """What a new process does up to its first decisions."""
-    contestant = by_name(name)
+    contestant = next(c for c in CONTESTANTS if c.name == name)
     contestant.start(START_BATCH if START_BATCH in contestant.batches else 1, 1)()
 
 
@@ -183,9 +178,9 @@ def start_times(contestant: Contestant) -> tuple[list[float], list[float]]:
 
 
 def versions(contestants: list[Contestant]) -> str:
-    """Installed versions of what is compared."""
+    """Installed versions of what is compared, to go on with the list in `machine`."""
     names = {"jax", "jaxlib", *(c.package for c in contestants)} - {"banquet-envs", "pettingzoo"}  # told by `machine`
-    return ", ".join(f"{n} {metadata.version(n)}" for n in sorted(names) if any(metadata.distributions(name=n)))
+    return "".join(f", {n} {metadata.version(n)}" for n in sorted(names) if any(metadata.distributions(name=n)))
 
 
 def rates_table(found: list[Entry]) -> list[str]:
@@ -263,18 +258,18 @@ def lengths(found: list[Entry]) -> str:
 def page(found: list[Entry], starts: list[str], head: str, repeats: int, seconds: float, picture: str) -> str:
     """The Markdown page."""
     contestants = list({e.contestant.name: e.contestant for e in found}.values())
+    compared = ratios(found)
     failures = {f"- {e.contestant.name}: {e.failure}" for e in found if e.failure}
     lines = [
         "# Connect Four side by side", "",
-        f"Machine: {head}; {versions(contestants)}.", "",
+        f"Machine: {head}{versions(contestants)}.", "",
         "Command: `python -m benchmarks.peers --out benchmarks/results/peers.md`. Thousands of decisions per second of"
         f" uniformly random legal play: median (range) of {repeats} interleaved repeats of {seconds:g} s. The draw, the move,"
         " the next observation and mask, the look at who has finished and the restarts are all inside the timed part. Our"
         " game is the tutorial's, `docs/connect_four`.", "",
         *rates_table(found), "",
         f"![Decisions per second]({picture})", "",
-        "Medians compared:", "",
-        *ratios(found), "",
+        *(["Medians compared:", "", *compared, ""] if compared else []),
         "What is special about each loop (`benchmarks/contestants.py`):", "",
         *(f"- {c.name}: {c.loop}" for c in contestants), "",
         f"Mean length of a random game, which shows that all play the same one: {lengths(found)}.",
@@ -287,31 +282,32 @@ def page(found: list[Entry], starts: list[str], head: str, repeats: int, seconds
 
 
 def plot(found: list[Entry], file: Path) -> None:
-    """Decisions per second over the number of games, both axes logarithmic."""
+    """Decisions per second over the number of games, both axes logarithmic; a panel per mode."""
     import matplotlib as mpl
 
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
-    figure, axes = plt.subplots(figsize=(9, 5.5), layout="constrained")
-    colours = {c.name: f"C{k}" for k, c in enumerate(CONTESTANTS)}
-    styles = dict(zip(MODES, ("-", ":", "--"), strict=True))
-    for entry in found:
-        if not entry.rates:
-            continue
-        batches = list(entry.rates)
-        low, middle, high = np.array([np.quantile(entry.rates[b], [0, 0.5, 1]) for b in batches]).T
-        axes.errorbar(
-            batches, middle, [middle - low, high - middle], color=colours[entry.contestant.name],
-            linestyle=styles[entry.mode], marker="o" if len(batches) > 1 else "D", markersize=4, capsize=2,
-            label=f"{entry.contestant.name}, {entry.mode}",
-        )  # fmt: skip
-    axes.set(xscale="log", yscale="log", xlabel="games side by side", ylabel="decisions per second",
-             title="Connect Four, random play: median and range")  # fmt: skip
-    axes.set_xticks([1, 64, 1024, 4096], ["1", "64", "1,024", "4,096"])
-    axes.grid(alpha=0.3)
-    figure.legend(loc="outside right upper", fontsize=8)
-    figure.savefig(file, dpi=130)
+    modes = [mode for mode in MODES if any(e.rates for e in found if e.mode == mode)]
+    figure, panels = plt.subplots(
+        1, len(modes), figsize=(3.6 * len(modes), 5.2), sharey=True, squeeze=False, layout="constrained"
+    )
+    lines = {}
+    for mode, axes in zip(modes, panels[0], strict=True):
+        for entry in (e for e in found if e.mode == mode and e.rates):
+            batches, name = list(entry.rates), entry.contestant.name
+            low, middle, high = np.array([np.quantile(entry.rates[b], [0, 0.5, 1]) for b in batches]).T
+            lines[name] = axes.errorbar(
+                batches, middle, [middle - low, high - middle], color=f"C{CONTESTANTS.index(entry.contestant)}",
+                marker="o" if len(batches) > 1 else "D", markersize=5, capsize=3,
+            )  # fmt: skip
+        axes.set(xscale="log", yscale="log", title=mode, xlabel="games side by side")
+        axes.set_xticks(BATCHES, [f"{b:,}" for b in BATCHES])
+        axes.minorticks_off()
+        axes.grid(alpha=0.3)
+    panels[0, 0].set_ylabel("decisions per second, median and range")
+    figure.legend(lines.values(), lines.keys(), loc="outside lower center", ncols=min(4, len(lines)), fontsize=9)
+    figure.savefig(file, dpi=120)
     plt.close(figure)
 
 

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import connect_four
@@ -22,6 +23,8 @@ from banquet_envs.core import state as records
 from banquet_envs.core.registry import make_agent
 from banquet_envs.testing import CHECKS, PER_GAME_CHECKS
 from banquet_envs.testing.play import play, walk
+from benchmarks import peers
+from benchmarks.contestants import Contestant, our_aec, our_batch, our_compiled_loop, our_kernels
 from training.matches import play_match
 
 ROOT = Path(__file__).parent.parent
@@ -357,3 +360,44 @@ def test_the_commands_of_the_page_work(other_processes, tmp_path):
     sets = [word for setting in short for word in ("--set", setting)]
     command("train", "connect_four", "--steps", "256", "--run", "run", "-t", "1", *sets)
     assert "policy:run" in command("evaluate", "connect_four", "policy:run", "-a", "random", "-g", "10")
+
+
+# ---------------------------------------------------------------- the benchmark's loops over it
+
+
+@pytest.mark.parametrize("start", [our_batch, our_compiled_loop, our_aec], ids=lambda f: f.__name__)
+def test_the_benchmarks_loops_play_random_games_of_it(start):
+    play_block = start(1 if start is our_aec else 64, 1)
+    decisions = finished = 0
+    while finished < 4000:
+        more, ended = play_block()
+        decisions, finished = decisions + more, finished + ended
+    assert decisions / finished == pytest.approx(play(make_game("connect_four"), 4000, 3).ply.mean(), abs=0.8)
+
+
+def test_the_benchmarks_draw_is_uniform_over_the_mask(game):
+    draw, _ = our_kernels(game)
+    mask = np.tile([False, True, True, False, True, False, False], (30000, 1))
+    words, actions = np.arange(30000, dtype=np.uint64), np.full(30000, -1)
+    draw(mask, words, actions, 0, 30000)
+    counts = np.bincount(actions, minlength=7)
+    assert counts[[0, 3, 5, 6]].sum() == 0
+    assert counts[[1, 2, 4]] / 30000 == pytest.approx(1 / 3, abs=0.015)
+
+
+def test_the_benchmark_names_who_cannot_be_measured():
+    def not_installed(batch, threads):
+        raise ModuleNotFoundError("No module named 'absent'")
+
+    found = []
+    with ThreadPoolExecutor(1) as worker:
+        for name, start in (("Absent", not_installed), ("Present", our_compiled_loop)):
+            entry = peers.Entry(Contestant(name, name, start, "", (64,)), "one core", [worker], 1)
+            entry.prepare()
+            found.append(entry)
+        for _ in range(3):
+            found[1].measure(64, 0.01)
+    text = peers.page(found, [], "a machine", 3, 0.01, "peers.png")
+    assert "- Absent: ModuleNotFoundError: No module named 'absent'" in text
+    assert re.search(r"^\| Present \| one core \| [\d,.]+ \([\d,.]+–[\d,.]+\) \|$", text, re.MULTILINE)
+    assert not re.search(r"^\| Absent", text, re.MULTILINE)
