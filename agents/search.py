@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 import tomllib
-import types
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -18,7 +17,7 @@ import numpy as np
 
 from agents import search_tree as tree
 from agents.compiled import SPARE, Script
-from banquet_envs.core.compile import Kernels, rule, run_chunks
+from banquet_envs.core.compile import Kernels, bound, run_chunks
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import Game
 from banquet_envs.core.state import raw
@@ -258,8 +257,8 @@ def search_kernels(game: Game, playout: str, script: Script) -> Kernels:
             "resample": spec.determinize,
             "choose": script.choose,
         }
-        namespace["descend"] = _bound(tree.DESCEND, namespace)
-        namespace["play_out"] = _bound(tree.PLAY_OUT, namespace)
+        namespace["descend"] = bound(tree.DESCEND, namespace)
+        namespace["play_out"] = bound(tree.PLAY_OUT, namespace)
         sources = [
             spec.folder,
             *spec.extra_sources,
@@ -269,8 +268,3 @@ def search_kernels(game: Game, playout: str, script: Script) -> Kernels:
         ]
         _KERNELS[key] = spec, Kernels(f"{game.name}.search.{playout}", tree.TEMPLATES, namespace, sources)
     return _KERNELS[key][1]
-
-
-def _bound(template: Any, namespace: Mapping[str, Any]) -> Any:
-    """`template` compiled with its global names bound to a game's functions."""
-    return rule(types.FunctionType(template.__code__, {**template.__globals__, **namespace}, template.__name__))

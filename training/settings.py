@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
@@ -187,13 +188,18 @@ def as_toml(data: Mapping[str, Any], name: str = "") -> str:
     """Nested tables of plain values as TOML text."""
     plain = {k: v for k, v in data.items() if not isinstance(v, Mapping)}
     lines = [f"[{name}]"] if name and plain else []
-    lines += [f"{key} = {_toml_value(value)}" for key, value in plain.items()]
+    lines += [f"{_toml_key(key)} = {_toml_value(value)}" for key, value in plain.items()]
     parts = ["\n".join(lines)] if lines else []
     for key, value in data.items():
         if isinstance(value, Mapping):
-            text = as_toml(value, f"{name}.{key}" if name else key)
+            text = as_toml(value, f"{name}.{_toml_key(key)}" if name else _toml_key(key))
             parts += [text] if text else []
     return "\n\n".join(parts)
+
+
+def _toml_key(key: str) -> str:
+    """Agents' names, such as search:100, are no bare keys."""
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _toml_value(key)
 
 
 def _toml_value(value: Any) -> str:

@@ -53,7 +53,7 @@ class Table:
         self.player, self.over = plain["player"], plain["over"]
         self._seed, self._ply = plain["seed"], plain["ply"]
         self._raw = raw(self.states)
-        self._salt = np.uint64(int(mix(salt % 2**64)))
+        self._salt = np.uint64(int(mix(np.uint64(salt % 2**64))))
         self._actions = np.zeros(n, np.int64)
 
     def begin(self, rows: np.ndarray, seeds: np.ndarray) -> None:

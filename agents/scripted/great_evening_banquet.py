@@ -141,7 +141,10 @@ def counts_of_codes(types: Any, colours: Any, toasts: Any) -> Any:
 def tile_entry(table: Any, who: Any, types: Any, colours: Any, toasts: Any) -> Any:
     """Index of a partial tile; `who` is seat * 6 + letter, types and colours are base-5 codes."""
     return (
-        _SETS + who * _TILE + (int(table[types]) * _COLOUR_SETS + int(table[_TYPE_CODES + colours])) * _TOASTS + toasts
+        _SETS
+        + int(who) * _TILE
+        + (int(table[types]) * _COLOUR_SETS + int(table[_TYPE_CODES + colours])) * _TOASTS
+        + toasts
     )
 
 

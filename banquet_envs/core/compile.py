@@ -93,6 +93,12 @@ def fingerprint(places: Iterable[Path]) -> str:
     return digest.hexdigest()[:20]
 
 
+def bound(template: Callable[..., Any], namespace: Mapping[str, Any]) -> Callable[..., Any]:
+    """`template` as a rule whose global names stand for a game's dtypes and functions, for kernels to call."""
+    assert isinstance(template, types.FunctionType)
+    return rule(types.FunctionType(template.__code__, {**template.__globals__, **namespace}, template.__name__))
+
+
 class Kernels:
     """The kernels of one game (or one scripted agent), compiled one by one when first asked for.
 
@@ -193,9 +199,7 @@ def _pool(threads: int) -> ThreadPoolExecutor:
         return _POOLS[key]
 
 
-def run_chunks(
-    threads: int, n: int, call: Callable[[int, int], Any], least: int = _MIN_ROWS_PER_THREAD
-) -> list[Any]:
+def run_chunks(threads: int, n: int, call: Callable[[int, int], Any], least: int = _MIN_ROWS_PER_THREAD) -> list[Any]:
     """Run `call(start, stop)` over range(n), in one piece or in one chunk per thread of `least` rows or more.
 
     Kernels release the GIL and touch only their own rows, so the result never depends on `threads`.

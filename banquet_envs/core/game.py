@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from banquet_envs.core import kernels, state
-from banquet_envs.core.compile import Kernels, rule, run_chunks
+from banquet_envs.core.compile import Kernels, bound, run_chunks
 from banquet_envs.core.errors import GameOverError, IllegalActionError, OptionError, SaveError
 from banquet_envs.core.layout import Layout
 from banquet_envs.core.rewards import SCHEMES
@@ -33,15 +33,10 @@ def game_kernels(spec: GameSpec) -> Kernels:
             "observe_into": spec.observe,
             "resample": spec.determinize,
         }
-        namespace["begin"] = rule(_bound(kernels.BEGIN, namespace))
+        namespace["begin"] = bound(kernels.BEGIN, namespace)
         built = Kernels(spec.name, kernels.TEMPLATES, namespace, [spec.folder, *spec.extra_sources])
         _KERNELS[id(spec)] = spec, built
     return _KERNELS[id(spec)][1]
-
-
-def _bound(template: Any, namespace: Mapping[str, Any]) -> Any:
-    """`template` with its global names bound to a game's functions."""
-    return type(template)(template.__code__, {**template.__globals__, **namespace}, template.__name__)
 
 
 def spawn_seeds(n: int, seed: int | Sequence[int] | np.ndarray | None) -> np.ndarray:

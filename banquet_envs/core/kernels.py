@@ -139,6 +139,20 @@ def _advance(  # type: ignore[no-untyped-def]
             observe_into(state, rules, seats[r] if seats[r] >= 0 else state.player, obs[r])
 
 
+def _turn(raw, rules_raw, action, scheme, scale, paid, mask, seen):  # type: ignore[no-untyped-def]
+    """One step of one game, for callers that play a single one: few arguments, since each costs as much as a move."""
+    state = raw.view(STATE)[0]
+    rules = rules_raw.view(RULES)[0]
+    open_rewards(state, rules.players, scheme, scale, paid)
+    state.ply += 1
+    apply(state, rules, action)
+    close_rewards(state, rules.players, scheme, scale, paid)
+    mask[:] = False
+    if not state.over:
+        legal_actions(state, rules, mask)
+    observe_into(state, rules, state.player, seen)
+
+
 BEGIN = _begin
 TEMPLATES: dict[str, tuple[Callable[..., Any], str]] = {
     "reset": (_reset, f"void({_BYTES}, uint64[::1], {_RANGE})"),
@@ -150,6 +164,10 @@ TEMPLATES: dict[str, tuple[Callable[..., Any], str]] = {
     "reward": (
         _reward,
         f"void(uint8[::1], uint8[::1], uint8[::1], int64, float64, float32[:, ::1], {_RANGE})",
+    ),
+    "turn": (
+        _turn,
+        "void(uint8[::1], uint8[::1], int64, int64, float64, float32[::1], boolean[::1], float32[::1])",
     ),
     "advance": (
         _advance,

@@ -11,13 +11,14 @@ from pettingzoo import AECEnv
 
 from banquet_envs.core import state as records
 from banquet_envs.core.errors import GameOverError, IllegalActionError, OptionError, SaveError
-from banquet_envs.core.game import Game
+from banquet_envs.core.game import Game, spawn_seeds
 from banquet_envs.core.layout import BOUND
 from banquet_envs.core.registry import make_game
 from banquet_envs.envs.render import Renderer
 
 RENDER_MODES = ("ansi", "rgb_array", "human")
 ILLEGAL = ("raise", "terminate")
+_WHOLE = int, np.integer
 
 
 def observation_space(game: Game) -> spaces.Dict:
@@ -87,10 +88,14 @@ class BanquetAEC(AECEnv):
         self._renderer = Renderer(self.game)
         self._buffers = self.game.buffers(1)
         self._buffers.final_observation = np.zeros((0, self.game.observation_size), np.float32)
-        self._action = np.zeros(1, np.int64)
+        self._seen = self._buffers.observation[0]
+        self._mask = self._buffers.mask[0].view(np.int8)
+        self._legal: Any = memoryview(self._buffers.mask[0])  # single entries: a third of an array's cost
+        self._seat = np.zeros(1, np.int64)
         self._rows = np.zeros(1, np.int64)
         self.record: np.recarray = records.empty(0, self.game.spec.state)
         self._illegal_end = False
+        self._pays_always = self.game.reward == "points"  # the other schemes pay at the end only
 
     def __str__(self) -> str:
         return str(self.metadata["name"])
@@ -110,7 +115,9 @@ class BanquetAEC(AECEnv):
 
         `options` is there for PettingZoo's interface and has no effect: switches are fixed when the env is made.
         """
-        self._adopt(self.game.reset(1, seed))
+        states = records.empty(1, self.game.spec.state)
+        self.game.kernels.reset(records.raw(states), self.game.rules_raw, self._rows, spawn_seeds(1, seed), 0, 1)
+        self._adopt(states)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -149,18 +156,25 @@ class BanquetAEC(AECEnv):
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What an agent sees now: fresh arrays; `action_mask` is all zero unless it is to move."""
         seat = self._seat_of[agent]
-        if seat == self._mover and not self.game_over:
-            vector = self._buffers.observation[0].copy()
-            mask = self._buffers.mask[0].view(np.int8).copy()
-        else:
-            vector = self.game.observe(self.record, seat)[0]
-            mask = np.zeros(self.game.num_actions, np.int8)
-        return {"observation": vector, "action_mask": mask}
+        if seat == self._players[0]:
+            return {"observation": self._seen.copy(), "action_mask": self._mask.copy()}
+        return {"observation": self._view_of(seat), "action_mask": np.zeros_like(self._mask)}
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """The selected agent's observation, its reward since its own last step, terminated, truncated, info."""
+        agent = self.agent_selection
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
 
     def state(self) -> np.ndarray:
         """PettingZoo's global state: every seat's observation, float32 (P * W,); holds all that any seat knows."""
         seats = range(self.game.num_players)
-        return np.concatenate([self.game.observe(self.record, seat)[0] for seat in seats])
+        return np.concatenate([self._view_of(seat) for seat in seats])
 
     def render(self) -> str | np.ndarray | None:
         """The position with everything open: a text, a uint8 (H, W, 3) picture, or a window."""
@@ -210,6 +224,8 @@ class BanquetAEC(AECEnv):
         self.terminations, self.truncations = dict(state["terminations"]), dict(state["truncations"])
         self.infos = {a: dict(i) for a, i in state["infos"].items()}
         self._illegal_end = state["illegal_end"]
+        if self._illegal_end:
+            self._mask[:] = 0
 
     def clone(self) -> BanquetAEC:
         """An independent env at the same moment, cumulative rewards included; it has no window."""
@@ -256,30 +272,34 @@ class BanquetAEC(AECEnv):
         """Make `states`, one game, the current one."""
         self.record = states
         self._raw = records.raw(states)
-        self._kernel = self.game.kernels.advance
-        buffers, game = self._buffers, self.game
-        self._arguments = (
-            self._raw, game.rules_raw, self._rows, self._action, buffers.movers, game.scheme, game.points_scale, False,
-            buffers.rewards, buffers.terminated, buffers.truncated, buffers.mask, buffers.observation,
-            buffers.final_observation, 0, 1,
-        )  # fmt: skip
-        self._players = states["player"]
-        self._overs = states["over"]
-        game.legal_actions(states, buffers.mask)
-        game.observe(states, None, buffers.observation)
+        game, buffers, kernels = self.game, self._buffers, self.game.kernels
+        self._kernel = kernels.turn
+        self._before = self._raw, game.rules_raw
+        self._after = game.scheme, game.points_scale, buffers.rewards[0], buffers.mask[0], self._seen
+        self._players: Any = memoryview(states["player"])  # type: ignore[arg-type]
+        self._overs: Any = memoryview(states["over"])  # type: ignore[arg-type]
+        kernels.legal(self._raw, game.rules_raw, self._rows, buffers.mask, 0, 1)
+        kernels.observe(self._raw, game.rules_raw, self._rows, buffers.movers, buffers.observation, 0, 1)
+
+    def _view_of(self, seat: int) -> np.ndarray:
+        """A seat's observation, a fresh array."""
+        seen = np.empty((1, self.game.observation_size), np.float32)
+        self._seat[0] = seat
+        self.game.kernels.observe(self._raw, self.game.rules_raw, self._rows, self._seat, seen, 0, 1)
+        return seen[0]
 
     @property
     def _mover(self) -> int:
-        return int(self._players[0])
+        return self._players[0]
 
     @property
     def _over(self) -> bool:
-        return bool(self._overs[0])
+        return self._overs[0]
 
     def _is_legal(self, action: Any) -> bool:
-        if not isinstance(action, int | np.integer) or isinstance(action, bool):
+        if not isinstance(action, _WHOLE) or isinstance(action, bool):
             return False
-        return bool(0 <= action < self.game.num_actions and self._buffers.mask[0, action])
+        return bool(0 <= action < self.game.num_actions and self._legal[action])
 
     def _refuse(self, action: Any) -> None:
         """Raise the error that names seat, action and what was legal."""
@@ -289,14 +309,15 @@ class BanquetAEC(AECEnv):
 
     def _play(self, agent: str, action: int) -> None:
         self._cumulative_rewards[agent] = 0.0
-        self._action[0] = action
-        self._kernel(*self._arguments)
-        paid = self._buffers.rewards[0].tolist()
-        for name, reward in zip(self.possible_agents, paid, strict=True):
-            self.rewards[name] = reward
-            if reward:
-                self._cumulative_rewards[name] += reward
-        if self._overs[0]:
+        self._kernel(*self._before, action, *self._after)
+        over = self._overs[0]
+        if over or self._pays_always:
+            paid = self._buffers.rewards[0].tolist()
+            for name, reward in zip(self.possible_agents, paid, strict=True):
+                self.rewards[name] = reward
+                if reward:
+                    self._cumulative_rewards[name] += reward
+        if over:
             self._finish()
         self.agent_selection = self.possible_agents[self._players[0]]
 
@@ -309,6 +330,7 @@ class BanquetAEC(AECEnv):
     def _end_illegally(self, agent: str) -> None:
         """PettingZoo's habit: the offender loses at once."""
         self._illegal_end = True
+        self._mask[:] = 0
         self._cumulative_rewards[agent] = 0.0
         for name in self.agents:
             self.rewards[name] = -1.0 if name == agent else 0.0
