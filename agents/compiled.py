@@ -35,12 +35,16 @@ class Script:
         source: the module's file, for the compilation fingerprint.
         table: `game.rules[0] -> float32 array (k,)` of values worked out once per Game; None for an empty one.
         text: one line on how it plays.
+        value: compiled `value(state, rules, table, player) -> float`: by how many points the player may expect to end
+            ahead of the best other seat (with one player: its points). The search asks it where a playout is cut off,
+            also in the midst of a turn; without it the points of the moment count.
     """
 
     choose: Callable[..., Any]
     source: Path
     table: Callable[[Any], np.ndarray] | None = None
     text: str = ""
+    value: Callable[..., Any] | None = None
 
 
 def _choose(raw_states, rules_raw, table, mask, actions, lo, hi):  # type: ignore[no-untyped-def]

@@ -42,7 +42,8 @@ class SearchSettings:
         prior: prior probability given to the action that the playout's script prefers (0 for "random" playouts).
         reduction: by how much an untried action is thought worse than its node, of the range of pay-offs.
         lead: weight of the lead in points beside the share of the win.
-        slope: share of the win that a lead of one (scaled) is worth in a playout that was cut off.
+        slope: share of the win that a lead of one (scaled by the game's points scale) is worth in a playout that was
+            cut off; the lead is the script's own estimate (`Script.value`), or that of the moment.
         longest: most decisions of a path inside the tree.
     """
 
@@ -256,9 +257,11 @@ def search_kernels(game: Game, playout: str, script: Script) -> Kernels:
             "observe_into": spec.observe,
             "resample": spec.determinize,
             "choose": script.choose,
+            "value": script.value or tree.points_ahead,
         }
         namespace["descend"] = bound(tree.DESCEND, namespace)
         namespace["play_out"] = bound(tree.PLAY_OUT, namespace)
+        namespace["pay_off"] = bound(tree.PAY_OFF, namespace)
         sources = [
             spec.folder,
             *spec.extra_sources,

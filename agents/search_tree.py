@@ -24,8 +24,10 @@ if TYPE_CHECKING:  # bound per game and playout by core/compile.py
     observe_into: Any
     resample: Any
     choose: Any
+    value: Any
     descend: Any
     play_out: Any
+    pay_off: Any
 
 NODE = packed([("key", np.uint64), ("first", np.int32), ("visits", np.int32), ("hint", np.int32), ("_pad", np.int32)])
 """A node: key; its first edge or -1; visits; the action that the playout's script prefers here, or -1."""
@@ -170,33 +172,15 @@ def pick_untried(state: Any, mask: Any, tried: Any, left: Any) -> Any:
 
 
 @rule
-def pay_off(state: Any, players: Any, weights: Any, out: Any) -> None:
-    """What the simulation's last position is worth to each seat.
-
-    At the end: the seat's share of the win plus LEAD times its lead in points over the best other seat, scaled and
-    clipped to [-1, 1]. In a playout that was cut off the share is estimated from the lead: 1/P + SLOPE * lead, clipped
-    to [0, 1]. With one player: the points, scaled.
-    """
-    if players == 1:
-        out[0] = state.points[0] * weights[SCALE]
-        return
-    winners = 0
-    for p in range(players):
-        if state.over and state.place[p] == 0:
-            winners += 1
-    for p in range(players):
-        others = -32768
-        for q in range(players):
-            if q != p:
-                others = max(others, int(state.points[q]))
-        lead = min(1.0, max(-1.0, (int(state.points[p]) - others) * weights[SCALE]))
-        if not state.over:
-            share = min(1.0, max(0.0, 1.0 / players + weights[SLOPE] * lead))
-        elif state.place[p] == 0:
-            share = 1.0 / winners
-        else:
-            share = 0.0
-        out[p] = share + weights[LEAD] * lead
+def points_ahead(state: Any, rules: Any, table: Any, player: Any) -> Any:
+    """Points of a seat less those of the best other one; with one player just its points."""
+    if rules.players == 1:
+        return float(state.points[player])
+    others = -32768
+    for q in range(rules.players):
+        if q != player:
+            others = max(others, int(state.points[q]))
+    return float(int(state.points[player]) - others)
 
 
 @rule
@@ -275,6 +259,36 @@ def _play_out(state, rules, table, limits, weights, mask, spare):  # type: ignor
     return hint
 
 
+def _pay_off(state, rules, table, weights, out):  # type: ignore[no-untyped-def]
+    """What the simulation's last position is worth to each seat.
+
+    At the end: the seat's share of the win plus LEAD times its lead in points, scaled and clipped to [-1, 1]. In a
+    playout that was cut off the lead is what the script's value says, and the share is estimated from it:
+    1/P + SLOPE * lead, clipped to [0, 1]. With one player: the points, scaled.
+    """
+    players = rules.players
+    winners = 0
+    for p in range(players):
+        if state.over and state.place[p] == 0:
+            winners += 1
+    for p in range(players):
+        if state.over:
+            lead = points_ahead(state, rules, table, p) * weights[SCALE]
+        else:
+            lead = value(state, rules, table, p) * weights[SCALE]
+        if players == 1:
+            out[p] = lead
+            continue
+        lead = min(1.0, max(-1.0, lead))
+        if not state.over:
+            share = min(1.0, max(0.0, 1.0 / players + weights[SLOPE] * lead))
+        elif state.place[p] == 0:
+            share = 1.0 / winners
+        else:
+            share = 0.0
+        out[p] = share + weights[LEAD] * lead
+
+
 def _grow(  # type: ignore[no-untyped-def]
     raw, rules_raw, row, table, simulations, limits, weights, nodes_raw, edges_raw, slots, counts, path, paid, bounds,
     masks, view, scratch, visits, values,
@@ -305,14 +319,14 @@ def _grow(  # type: ignore[no-untyped-def]
         hint = play_out(state, rules, table, limits, weights, masks[0], spare)
         if fresh >= 0:
             nodes[fresh].hint = hint
-        pay_off(state, rules.players, weights, paid)
+        pay_off(state, rules, table, weights, paid)
         back_up(nodes, edges, path, depth, paid, bounds)
         counts[DONE] += 1
         counts[DEPTH] = max(counts[DEPTH], depth)
     return report(nodes, edges, visits[row], values[row])
 
 
-DESCEND, PLAY_OUT = _descend, _play_out
+DESCEND, PLAY_OUT, PAY_OFF = _descend, _play_out, _pay_off
 TEMPLATES = {
     "grow": (
         _grow,

@@ -573,6 +573,17 @@ def position_value(state: Any, rules: Any, table: Any, seat: Any, turns: Any) ->
     return own - (1.0 - table[LEADER]) * share * total - table[LEADER] * table[RIVALRY] * best
 
 
+@rule
+def lead(state: Any, rules: Any, table: Any, player: Any) -> Any:
+    """What a seat may expect more than the best other one; for the search, where it stops playing on."""
+    turns = turns_left(state, rules, table)
+    best = -1e9
+    for other in range(rules.players):
+        if other != player:
+            best = max(best, seat_value(state, rules, table, other, turns, table[RISK]))
+    return seat_value(state, rules, table, player, turns, table[RISK]) - best
+
+
 # ---------------------------------------------------------------- expert: moves tried out on a copy
 
 

@@ -190,6 +190,15 @@ def margin(state: Any, rules: Any, table: Any, p: Any) -> Any:
     return total
 
 
+@rule
+def lead(state: Any, rules: Any, table: Any, p: Any) -> Any:
+    """Own worth less that of the best rival."""
+    best = -1.0e9
+    for k in range(1, rules.players):
+        best = max(best, worth(state, rules, table, (p + k) % rules.players))
+    return worth(state, rules, table, p) - best
+
+
 # ---------------------------------------------------------------- choosing
 
 
@@ -352,7 +361,7 @@ def spoiling(rules: Any) -> np.ndarray:
 _SOURCE = Path(__file__)
 AGENTS = {
     "greedy": Script(
-        choose_by_worth, _SOURCE, attentive, "attentive host: the best for its own guests, one turn ahead"
+        choose_by_worth, _SOURCE, attentive, "attentive host: the best for its own guests, one turn ahead", lead
     ),
-    "expert": Script(choose_by_lookahead, _SOURCE, spoiling, "spoiling host that plays the best few actions on"),
+    "expert": Script(choose_by_lookahead, _SOURCE, spoiling, "spoiling host that plays the best few actions on", lead),
 }
