@@ -32,6 +32,15 @@ def scripts_of(game: str) -> dict[str, Script]:
     return found | _SCRIPTS.get(game, {})
 
 
+def playouts_of(game: str) -> dict[str, Script]:
+    """The scripts that a search may play out with: the game's agents, and what its module keeps as PLAYOUTS."""
+    scripts = scripts_of(game)
+    module = f"agents.scripted.{game}"
+    if importlib.util.find_spec(module) is not None:
+        scripts |= getattr(importlib.import_module(module), "PLAYOUTS", {})
+    return scripts
+
+
 def agent_names(game: str) -> list[str]:
     """Names of the agents that need nothing but the game, weakest first."""
     return list(scripts_of(game))
@@ -52,7 +61,7 @@ def make_agent(game: Game, name: str) -> Agent:
     if name in scripts:
         return CompiledAgent(game, name, scripts[name])
     if name.startswith(("search:", "flat:")):
-        return _search(game, name, scripts)
+        return _search(game, name)
     if name.startswith("policy:"):
         policy = importlib.import_module("agents.policy")  # needs torch, which the rest of this package does not
         return policy.load_policy(game, name.removeprefix("policy:"))
@@ -64,9 +73,9 @@ def make_agent(game: Game, name: str) -> Agent:
     )
 
 
-def _search(game: Game, name: str, scripts: dict[str, Script]) -> Agent:
+def _search(game: Game, name: str) -> Agent:
     """A search agent, whose playouts use one of the game's scripts."""
-    settings = parsed(game.name, name)
+    settings, scripts = parsed(game.name, name), playouts_of(game.name)
     if settings.playout not in scripts:
         raise OptionError(f"agent {name!r}: playout={settings.playout!r}; choose one of {', '.join(scripts)}")
     return SearchAgent(game, name, settings, scripts[settings.playout])

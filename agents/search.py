@@ -44,6 +44,8 @@ class SearchSettings:
         lead: weight of the lead in points beside the share of the win.
         slope: share of the win that a lead of one (scaled by the game's points scale) is worth in a playout that was
             cut off; the lead is the script's own estimate (`Script.value`), or that of the moment.
+        doubt: by how many standard errors an action must look better than the script's to be played in its place; where
+            there is no prior the most visited action is played.
         longest: most decisions of a path inside the tree.
     """
 
@@ -58,6 +60,7 @@ class SearchSettings:
     reduction: float = 0.1
     lead: float = 0.25
     slope: float = 1.0
+    doubt: float = 1.0
     longest: int = 200
 
 
@@ -174,7 +177,8 @@ class SearchAgent:
         self.limits = np.array([settings.tree, settings.depth, game.observation_size], np.int64)
         prior = 0.0 if settings.playout == "random" else min(settings.prior, 1.0)
         self.weights = np.array([
-            settings.explore, prior, settings.reduction, settings.noise, settings.lead, settings.slope, game.points_scale,
+            settings.explore, prior, settings.reduction, settings.noise, settings.lead, settings.slope, settings.doubt,
+            game.points_scale,
         ])  # fmt: skip
         self._idle: list[Pool] = []
 

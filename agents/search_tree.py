@@ -33,9 +33,11 @@ NODE = packed([("key", np.uint64), ("first", np.int32), ("visits", np.int32), ("
 """A node: key; its first edge or -1; visits; the action that the playout's script prefers here, or -1."""
 
 EDGE = packed([
-    ("value", np.float64), ("action", np.int32), ("following", np.int32), ("visits", np.int32), ("available", np.int32),
+    ("value", np.float64), ("square", np.float64),
+    ("action", np.int32), ("following", np.int32), ("visits", np.int32), ("available", np.int32),
 ])  # fmt: skip
-"""An action at a node: sum of its mover's pay-offs; the node's next edge or -1; visits; how often it was legal."""
+"""An action at a node: sum of its mover's pay-offs, and of their squares; the node's next edge or -1; visits; how often
+it was legal."""
 
 NODES, EDGES, DONE, DEPTH = range(4)
 """Entries of `counts`: nodes and edges in use, simulations done, deepest path so far."""
@@ -44,7 +46,7 @@ TREE, LIMIT, WIDTH = range(3)
 """Entries of `limits`: grow a tree (1) or only the root's edges (0); most decisions of a playout (0: to the end);
 features of an observation."""
 
-EXPLORE, PRIOR, REDUCTION, NOISE, LEAD, SLOPE, SCALE = range(7)
+EXPLORE, PRIOR, REDUCTION, NOISE, LEAD, SLOPE, DOUBT, SCALE = range(8)
 """Entries of `weights`, see `SearchSettings`; SCALE is the game's points scale."""
 
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
@@ -96,6 +98,7 @@ def add_edge(nodes: Any, edges: Any, counts: Any, node: Any, action: Any) -> Any
         return -1
     counts[EDGES] += 1
     edges[e].value = 0.0
+    edges[e].square = 0.0
     edges[e].action = action
     edges[e].visits = 0
     edges[e].available = 1
@@ -191,54 +194,99 @@ def back_up(nodes: Any, edges: Any, path: Any, depth: Any, paid: Any, bounds: An
         nodes[path[k, 0]].visits += 1
         edges[path[k, 1]].visits += 1
         edges[path[k, 1]].value += value
+        edges[path[k, 1]].square += value * value
         bounds[0] = min(bounds[0], value)
         bounds[1] = max(bounds[1], value)
 
 
 @rule
-def report(nodes: Any, edges: Any, visits: Any, values: Any) -> Any:
-    """Write visits and mean pay-offs of the root's actions; the most visited one, the better one of equals."""
-    visits[:] = 0
-    values[:] = 0.0
-    best = -1
-    e = nodes[0].first
+def error_of(edge: Any) -> Any:
+    """The squared standard error of an edge's mean pay-off."""
+    n = edge.visits
+    mean = edge.value / n
+    return max(edge.square / n - mean * mean, 0.0) / max(n - 1, 1)
+
+
+@rule
+def most_visited(nodes: Any, edges: Any) -> Any:
+    """The root's most visited edge, the better one of equals."""
+    best = nodes[0].first
+    e = edges[best].following
     while e >= 0:
-        a = edges[e].action
-        visits[a] = edges[e].visits
-        if visits[a] > 0:
-            values[a] = edges[e].value / visits[a]
-            if best < 0 or visits[a] > visits[best] or (visits[a] == visits[best] and values[a] > values[best]):
-                best = a
+        n, most = edges[e].visits, edges[best].visits
+        if n > most or (n == most and edges[e].value > edges[best].value):
+            best = e
         e = edges[e].following
     return best
 
 
+@rule
+def clearly_better(nodes: Any, edges: Any, hint: Any, doubt: Any) -> Any:
+    """The root's edge that beats the one of `hint` by `doubt` standard errors of the difference, the clearest one; or -1.
+
+    Most decisions of a long game matter less than the simulations' noise: without this, search would trade a good
+    script's choices for lucky ones.
+    """
+    own = nodes[0].first
+    while own >= 0 and edges[own].action != hint:
+        own = edges[own].following
+    if own < 0 or edges[own].visits == 0:
+        return most_visited(nodes, edges)
+    mean, error = edges[own].value / edges[own].visits, error_of(edges[own])
+    best, most = own, 0.0
+    e = nodes[0].first
+    while e >= 0:
+        if e != own and edges[e].visits > 4:
+            gain = edges[e].value / edges[e].visits - mean
+            gain -= doubt * np.sqrt(error + error_of(edges[e]))
+            if gain > most:
+                best, most = e, gain
+        e = edges[e].following
+    return best
+
+
+@rule
+def report(nodes: Any, edges: Any, weights: Any, visits: Any, values: Any) -> Any:
+    """Write visits and mean pay-offs of the root's actions; the action to play."""
+    visits[:] = 0
+    values[:] = 0.0
+    e = nodes[0].first
+    while e >= 0:
+        n = edges[e].visits
+        visits[edges[e].action] = n
+        if n > 0:
+            values[edges[e].action] = edges[e].value / n
+        e = edges[e].following
+    if weights[PRIOR] > 0.0:
+        return edges[clearly_better(nodes, edges, nodes[0].hint, weights[DOUBT])].action
+    return edges[most_visited(nodes, edges)].action
+
+
 def _descend(  # type: ignore[no-untyped-def]
-    state, rules, seat, nodes, edges, slots, counts, limits, weights, bounds, path, masks, seen, words
+    state, rules, seat, edge, nodes, edges, slots, counts, limits, weights, bounds, path, masks, seen, words
 ):  # fmt: skip
-    """From the root along the tree, playing on `state`; the length of the path and the new node at its end, or -1."""
+    """From the root by `edge` along the tree, playing on `state`; the path's length and the new node at its end, or -1."""
     node, depth = 0, 0
-    while True:
-        masks[0][:] = False
-        legal_actions(state, rules, masks[0])
-        edge = select(nodes, edges, counts, node, masks[0], masks[1], state, weights, bounds)
-        if edge < 0:  # the pool is full
-            return depth, -1
+    while edge >= 0:  # -1: the pool is full
         path[depth, 0], path[depth, 1], path[depth, 2] = node, edge, state.player
         depth += 1
         state.ply += 1
         apply(state, rules, edges[edge].action)
         if state.over or depth == path.shape[0] or limits[TREE] == 0:
-            return depth, -1
+            break
         observe_into(state, rules, seat, seen)
         key = observed_key(nodes[node].key, words, state.player)
         at = find(nodes, counts, slots, key)
         if slots[at] < 0:
             if counts[NODES] == nodes.shape[0]:
-                return depth, -1
+                break
             slots[at] = new_node(nodes, counts, key)
             return depth, slots[at]
         node = slots[at]
+        masks[0][:] = False
+        legal_actions(state, rules, masks[0])
+        edge = select(nodes, edges, counts, node, masks[0], masks[1], state, weights, bounds)
+    return depth, -1
 
 
 def _play_out(state, rules, table, limits, weights, mask, spare):  # type: ignore[no-untyped-def]
@@ -307,14 +355,33 @@ def _grow(  # type: ignore[no-untyped-def]
     for _ in range(simulations):
         scratch[:size] = raw[row * size : (row + 1) * size]
         seed_stream(state, simulation_word(root.rng, counts[DONE]))
-        resample(state, rules, root.player)
+        masks[0][:] = False
+        legal_actions(root, rules, masks[0])  # the same in every determinisation
         if counts[NODES] == 0:
             slots[:] = -1
-            masks[0][:] = False
-            legal_actions(state, rules, masks[0])
+            resample(state, rules, root.player)
             nodes[new_node(nodes, counts, np.uint64(0))].hint = choose(state, rules, table, masks[0], spare)
+        edge = select(nodes, edges, counts, 0, masks[0], masks[1], state, weights, bounds)
+        # Common random numbers: every action of the root meets the same determinisations in the same order.
+        scratch[:size] = raw[row * size : (row + 1) * size]
+        seed_stream(state, simulation_word(root.rng, edges[edge].visits))
+        resample(state, rules, root.player)
         depth, fresh = descend(
-            state, rules, root.player, nodes, edges, slots, counts, limits, weights, bounds, path, masks, seen, words
+            state,
+            rules,
+            root.player,
+            edge,
+            nodes,
+            edges,
+            slots,
+            counts,
+            limits,
+            weights,
+            bounds,
+            path,
+            masks,
+            seen,
+            words,
         )
         hint = play_out(state, rules, table, limits, weights, masks[0], spare)
         if fresh >= 0:
@@ -323,7 +390,7 @@ def _grow(  # type: ignore[no-untyped-def]
         back_up(nodes, edges, path, depth, paid, bounds)
         counts[DONE] += 1
         counts[DEPTH] = max(counts[DEPTH], depth)
-    return report(nodes, edges, visits[row], values[row])
+    return report(nodes, edges, weights, visits[row], values[row])
 
 
 DESCEND, PLAY_OUT, PAY_OFF = _descend, _play_out, _pay_off

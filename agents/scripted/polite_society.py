@@ -73,6 +73,9 @@ from banquet_envs.games.polite_society.turn import bank_ratio
 # one that a bank trade must bring; what a bargain must improve; a card more or less in a bargain.
 LOSS, MISSION, LACK, TRADE, BARGAIN, CARD = 0.6, 3.0, 1.5, 2.0, 0.3, 0.8
 
+# Where a search stops playing on: rolls that it looks ahead, and what a guest costs with the detours, in assets.
+HORIZON, FARE = 6.0, 6.5
+
 # ---------------------------------------------------------------- what both look at
 
 
@@ -470,6 +473,27 @@ def rolls_left(state: Any, rules: Any) -> Any:
 
 
 @rule
+def prospect(state: Any, rules: Any, me: Any) -> Any:
+    """Guests at a table, and those that hand and income of the next rolls may pay for."""
+    guests = guests_at(state, me)
+    coming = float(hand_size(state, me))
+    for s in range(SEATS):
+        if state.table[me, s] >= 0:
+            coming += HORIZON * seat_income(rules, int64(state.table[me, s]), s, 1.0)
+    return guests + min(max(coming, 0.0) / FARE, SEATS - guests + 1.0)
+
+
+@rule
+def lead(state: Any, rules: Any, table: Any, player: Any) -> Any:
+    """By how many guests a seat is likely to be ahead; for the search, where it stops playing on."""
+    best = -1.0
+    for other in range(rules.players):
+        if other != player:
+            best = max(best, prospect(state, rules, other))
+    return prospect(state, rules, player) - best
+
+
+@rule
 def free_chance(state: Any, rules: Any, me: Any, worth: Any) -> Any:
     """The chance (in 36) of the seat that a guest would get: the likeliest free one, or the rarest."""
     best = int64(-1)
@@ -732,7 +756,9 @@ def choose_silent(state: Any, rules: Any, table: Any, mask: Any, spare: Any) -> 
 
 AGENTS = {
     "greedy": Script(choose_greedy, Path(__file__), text="the hasty host: buys what it can pay, best rewards first"),
-    "expert": Script(choose_expert, Path(__file__), text="the shrewd host: income against cost, card sense, bargains"),
+    "expert": Script(
+        choose_expert, Path(__file__), None, "the shrewd host: income against cost, card sense, bargains", lead
+    ),
 }
 
 

@@ -365,3 +365,10 @@ AGENTS = {
     ),
     "expert": Script(choose_by_lookahead, _SOURCE, spoiling, "spoiling host that plays the best few actions on", lead),
 }
+
+PLAYOUTS = {
+    "spoiler": Script(
+        choose_by_worth, _SOURCE, spoiling, "attentive, and minds its rivals: `expert` without playing on", lead
+    )
+}
+"""Scripts for the search's playouts only."""

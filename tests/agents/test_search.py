@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
 
-from agents.registry import make_agent, scripts_of
+from agents.registry import make_agent, playouts_of, scripts_of
 from agents.search import SearchAgent, SearchSettings, overlaid, parsed, settings_for
 from banquet_envs import game_spec, make_game
 from banquet_envs.core import state as records
@@ -75,7 +75,7 @@ def test_wrong_names_are_refused_with_a_reason(name, words):
 
 @pytest.mark.parametrize("game", SHIPPED)
 def test_measured_settings_can_be_played(game):
-    assert settings_for(game).playout in scripts_of(game)
+    assert settings_for(game).playout in playouts_of(game)
 
 
 # ---------------------------------------------------------------- finding wins
