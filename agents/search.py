@@ -44,8 +44,8 @@ class SearchSettings:
         lead: weight of the lead in points beside the share of the win.
         slope: share of the win that a lead of one (scaled by the game's points scale) is worth in a playout that was
             cut off; the lead is the script's own estimate (`Script.value`), or that of the moment.
-        doubt: by how many standard errors an action must look better than the script's to be played in its place; where
-            there is no prior the most visited action is played.
+        doubt: by how many standard errors the most visited action must look better than the script's to be played in
+            its place; where there is no prior it always is.
         longest: most decisions of a path inside the tree.
     """
 

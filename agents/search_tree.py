@@ -221,28 +221,19 @@ def most_visited(nodes: Any, edges: Any) -> Any:
 
 
 @rule
-def clearly_better(nodes: Any, edges: Any, hint: Any, doubt: Any) -> Any:
-    """The root's edge that beats the one of `hint` by `doubt` standard errors of the difference, the clearest one; or -1.
+def preferred(nodes: Any, edges: Any, doubt: Any) -> Any:
+    """The root's most visited edge; that of the hint, where it does not look better by `doubt` standard errors.
 
-    Most decisions of a long game matter less than the simulations' noise: without this, search would trade a good
+    Most decisions of a long game matter less than the simulations' noise: without doubt, search would trade a good
     script's choices for lucky ones.
     """
-    own = nodes[0].first
-    while own >= 0 and edges[own].action != hint:
+    best, own = most_visited(nodes, edges), nodes[0].first
+    while own >= 0 and edges[own].action != nodes[0].hint:
         own = edges[own].following
-    if own < 0 or edges[own].visits == 0:
-        return most_visited(nodes, edges)
-    mean, error = edges[own].value / edges[own].visits, error_of(edges[own])
-    best, most = own, 0.0
-    e = nodes[0].first
-    while e >= 0:
-        if e != own and edges[e].visits > 4:
-            gain = edges[e].value / edges[e].visits - mean
-            gain -= doubt * np.sqrt(error + error_of(edges[e]))
-            if gain > most:
-                best, most = e, gain
-        e = edges[e].following
-    return best
+    if own < 0 or own == best or edges[own].visits == 0:
+        return best
+    gain = edges[best].value / edges[best].visits - edges[own].value / edges[own].visits
+    return best if gain > doubt * np.sqrt(error_of(edges[best]) + error_of(edges[own])) else own
 
 
 @rule
@@ -258,7 +249,7 @@ def report(nodes: Any, edges: Any, weights: Any, visits: Any, values: Any) -> An
             values[edges[e].action] = edges[e].value / n
         e = edges[e].following
     if weights[PRIOR] > 0.0:
-        return edges[clearly_better(nodes, edges, nodes[0].hint, weights[DOUBT])].action
+        return edges[preferred(nodes, edges, weights[DOUBT])].action
     return edges[most_visited(nodes, edges)].action
 
 
@@ -355,17 +346,13 @@ def _grow(  # type: ignore[no-untyped-def]
     for _ in range(simulations):
         scratch[:size] = raw[row * size : (row + 1) * size]
         seed_stream(state, simulation_word(root.rng, counts[DONE]))
+        resample(state, rules, root.player)
         masks[0][:] = False
-        legal_actions(root, rules, masks[0])  # the same in every determinisation
+        legal_actions(state, rules, masks[0])
         if counts[NODES] == 0:
             slots[:] = -1
-            resample(state, rules, root.player)
             nodes[new_node(nodes, counts, np.uint64(0))].hint = choose(state, rules, table, masks[0], spare)
         edge = select(nodes, edges, counts, 0, masks[0], masks[1], state, weights, bounds)
-        # Common random numbers: every action of the root meets the same determinisations in the same order.
-        scratch[:size] = raw[row * size : (row + 1) * size]
-        seed_stream(state, simulation_word(root.rng, edges[edge].visits))
-        resample(state, rules, root.player)
         depth, fresh = descend(
             state,
             rules,
