@@ -56,3 +56,16 @@ def test_no_machine_paths_in_the_project():
         file = ROOT / name
         if file.suffix in {".py", ".md", ".toml", ".txt", ".cff", ""} and file.exists() and file.is_file():
             assert not re.search(r"(/home|/root|/work|/tmp)/\w", file.read_text(errors="ignore")), name
+
+
+def test_links_within_the_project_lead_somewhere():
+    files = subprocess.run(
+        ["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
+    broken = []
+    for name in files:
+        for target in re.findall(r"\]\(([^)#\s]+)", (ROOT / name).read_text()):
+            if "://" not in target and not (ROOT / name).parent.joinpath(target).exists():
+                broken.append(f"{name}: {target}")
+    assert files
+    assert not broken
