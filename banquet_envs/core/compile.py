@@ -1,9 +1,13 @@
-"""The only file that knows Numba: decorators, the cache on disk, threads.
+"""The only file, with core/linking.py, that knows Numba: decorators, the cache on disk, threads.
 
 Rules are ordinary module-level functions under `@rule`. Kernels (core/kernels.py) are templates: `Kernels` rebuilds
 each one over a game's functions, compiles it for exactly one signature and keeps the machine code on disk in a folder
 named after a fingerprint of every source that is linked in. So an edited rule is never served from a stale cache, and a
 second process compiles nothing. With `NUMBA_DISABLE_JIT=1` everything here is plain Python.
+
+Rules are not compiled to machine code, for only the kernels' is ever run: `rule` makes a `Rule` of core/linking.py. Its
+parts of Numba may change, so in a version that nobody has tried it with, rules are ordinary `njit` functions: all works
+as before, but compiles two to three times as long.
 """
 
 from __future__ import annotations
@@ -32,8 +36,16 @@ _LOCK = threading.RLock()
 _STARTED = time.time()
 _FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
-rule = numba.njit(**_FLAGS)
-"""Decorator of every rule and helper: compiled on first use, linked into kernels, never cached by itself."""
+LINKS_RULES = JIT and (0, 65) <= numba.version_info.short < (0, 69)
+"""Whether core/linking.py is in use: tried with Numba 0.65 and 0.68; 0.62 lacks a part of it."""
+
+if LINKS_RULES:
+    from banquet_envs.core.linking import Rule
+
+
+def rule(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorator of every rule and helper: compiled on first use, linked into kernels, never cached by itself."""
+    return Rule(function, _FLAGS) if LINKS_RULES else numba.njit(**_FLAGS)(function)
 
 
 def wrapping(function: Callable[..., Any]) -> Callable[..., Any]:

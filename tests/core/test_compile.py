@@ -8,11 +8,12 @@ import sys
 import threading
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 
 from banquet_envs import make_game
-from banquet_envs.core.compile import JIT
+from banquet_envs.core.compile import JIT, LINKS_RULES, Kernels, rule
 from banquet_envs.testing import random_actions
 
 HERE = Path(__file__).parent
@@ -32,9 +33,9 @@ print(sum(sum(k.stats.cache_misses.values()) for k in used), before - int(states
 """
 
 
-def probe(folder, cache):
+def probe(folder, cache, code=PROBE):
     done = subprocess.run(
-        [sys.executable, "-c", PROBE, str(folder)],
+        [sys.executable, "-c", code, str(folder)],
         env={**os.environ, "BANQUET_CACHE_DIR": str(cache)}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -106,6 +107,126 @@ def test_processes_that_start_together_compile_once_and_agree(game_folder, tmp_p
     used = 4  # reset, check, step and what they need; each compiled in exactly one of the processes
     assert sum(compiled) <= used
     assert probe(game_folder, cache)[0] == 0
+
+
+@rule
+def factorial(n, scale=1):
+    return scale if n < 2 else n * factorial(n - 1, scale)
+
+
+@rule
+def announced(n):
+    if n > 9:
+        raise ValueError("too much")
+    print("announcing", n)
+    return factorial(n, scale=2)
+
+
+@rule
+def doubled(n):
+    return 2 * n
+
+
+@rule
+def needless(n):
+    return doubled(n) if n * 0 == 1 else n  # LLVM sees through this, Numba does not
+
+
+@rule
+def plainly(n):
+    return doubled(n)
+
+
+@rule
+def tripled(n):
+    return needless(n) + plainly(n)
+
+
+@rule
+def past_the_end(numbers):
+    return numbers[numbers.shape[0]]
+
+
+@rule
+def even(n):
+    return True if n == 0 else odd(n - 1)
+
+
+@rule
+def odd(n):
+    return False if n == 0 else even(n - 1)
+
+
+def _announced(numbers):
+    return announced(numbers[0])
+
+
+def _tripled(numbers):
+    return tripled(numbers[0])
+
+
+def _past_the_end(numbers):
+    return past_the_end(numbers)
+
+
+def _even(numbers):
+    return even(numbers[0])
+
+
+@pytest.fixture
+def odd_kernels(tmp_path, monkeypatch):
+    monkeypatch.setenv("BANQUET_CACHE_DIR", str(tmp_path))
+    templates = {f.__name__[1:]: (f, "int64(int32[::1])") for f in (_announced, _tripled, _even)}
+    rules = {f.__name__: f for f in (announced, tripled, even)}
+    return Kernels("odd", templates, rules, [Path(__file__)])
+
+
+def test_a_rule_that_prints_raises_and_calls_itself_works_in_kernels_and_when_called(odd_kernels, capfd):
+    for call in (odd_kernels.announced, lambda numbers: announced(numbers[0])):
+        assert call(np.array([4], np.int32)) == 48
+        assert capfd.readouterr().out == "announcing 4\n"
+        with pytest.raises(ValueError, match="too much"):
+            call(np.array([10], np.int32))
+    assert factorial(n=3) == 6
+    assert not JIT or factorial.py_func(3) == 6
+
+
+def test_a_rule_is_linked_though_the_first_call_of_it_is_optimised_away(odd_kernels):
+    assert odd_kernels.tripled(np.array([7], np.int32)) == 21
+
+
+@pytest.mark.skipif(not LINKS_RULES, reason="crashes when loaded from the cache")
+def test_rules_that_call_each_other_in_a_circle_are_refused(odd_kernels):
+    with pytest.raises(TypeError, match="in a circle"):
+        _ = odd_kernels.even
+
+
+@needs_jit
+@pytest.mark.parametrize("way", ["kernel", "call"])
+def test_bounds_mode_finds_a_wrong_index_inside_a_rule(tmp_path, way):
+    code = (
+        "import numpy as np, tests.core.test_compile as t; from pathlib import Path;"
+        "k = t.Kernels('odd', {'p': (t._past_the_end, 'int64(int32[::1])')}, {'past_the_end': t.past_the_end}, []);"
+        f"({{'kernel': lambda n: k.p(n), 'call': t.past_the_end}}[{way!r}])(np.zeros(3, np.int32))"
+    )
+    for checks, error in (("1", "IndexError"), ("0", "")):
+        env = {**os.environ, "BANQUET_CACHE_DIR": str(tmp_path), "NUMBA_BOUNDSCHECK": checks}
+        done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
+        assert error in done.stderr
+        assert (done.returncode != 0) == (checks == "1"), done.stderr
+
+
+@needs_jit
+def test_rules_of_an_untried_numba_are_ordinary_functions(game_folder, tmp_path):
+    newer = numba.version_info.short >= (0, 65)
+    assert LINKS_RULES or not newer, (
+        "try core/linking.py with this version of Numba, then raise the bound in core/compile.py"
+    )
+    untried = "import numba; numba.version_info = numba.version_info._replace(short=(9, 0))\n"
+    check = "\nassert type(countdown.SPEC.apply).__name__ == 'CPUDispatcher'"
+    compiled, taken, _ = probe(game_folder, tmp_path / "cache", untried + PROBE + check)
+    assert compiled > 0
+    assert taken == 1
 
 
 def play_out(game, seed, out):
