@@ -7,6 +7,7 @@ import importlib.util
 import inspect
 import os
 import sys
+from typing import Any
 
 from agents.adapters import adapt
 from agents.compiled import RANDOM, CompiledAgent, Script
@@ -25,20 +26,20 @@ def register_scripts(game: str, scripts: dict[str, Script]) -> None:
 
 def scripts_of(game: str) -> dict[str, Script]:
     """The scripted agents of a game by name, weakest first; `random` is always there."""
-    module = f"agents.scripted.{game}"
-    found: dict[str, Script] = {"random": RANDOM}
-    if importlib.util.find_spec(module) is not None:
-        found |= importlib.import_module(module).AGENTS
-    return found | _SCRIPTS.get(game, {})
+    module = _module(game)
+    shipped: dict[str, Script] = {} if module is None else module.AGENTS
+    return {"random": RANDOM} | shipped | _SCRIPTS.get(game, {})
 
 
 def playouts_of(game: str) -> dict[str, Script]:
     """The scripts that a search may play out with: the game's agents, and what its module keeps as PLAYOUTS."""
-    scripts = scripts_of(game)
-    module = f"agents.scripted.{game}"
-    if importlib.util.find_spec(module) is not None:
-        scripts |= getattr(importlib.import_module(module), "PLAYOUTS", {})
-    return scripts
+    return scripts_of(game) | getattr(_module(game), "PLAYOUTS", {})
+
+
+def _module(game: str) -> Any:
+    """The module of a game's scripted agents, or None."""
+    name = f"agents.scripted.{game}"
+    return None if importlib.util.find_spec(name) is None else importlib.import_module(name)
 
 
 def agent_names(game: str) -> list[str]:

@@ -9,17 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import multiprocessing
 import os
 import platform
 import re
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -31,10 +27,12 @@ from filelock import FileLock, Timeout
 from agents.registry import make_agent
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import spawn_seeds
-from training.benchmark_pages import FORMAT, PAGE, RESULTS, page, write
+from training.benchmark_pages import FORMAT, PAGE, RESULTS, page
 from training.matches import SIDE_BY_SIDE, play_deals, versions
+from training.processes import cores, worker_processes
 from training.scores import Tally, duel, mean_score, read_estimate, relative_points, task_result, without_nan
 from training.suite import LEAST_DEALS, Suite, Task
+from training.tournament.folder import write_whole
 from training.tournament.plan import code_hash, file_hashes
 from training.turns import Table
 
@@ -241,45 +239,9 @@ def tally_of(progress: Progress, journal: Journal) -> Tally:
 # ---------------------------------------------------------------- playing
 
 
-@contextmanager
-def _pool(workers: int) -> Iterator[Executor]:
-    """Processes, or with one worker a thread of this one, which debuggers prefer.
-
-    Raises:
-        OptionError: a process died.
-    """
-    if workers == 1:
-        with ThreadPoolExecutor(1) as pool:
-            yield pool
-        return
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(name, "1")  # for the processes to come: one core each
-    others = set(multiprocessing.active_children())
-    processes = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin)
-    try:
-        yield processes
-    except BaseException as error:  # what is under way is not in the journal and may as well end now
-        processes.shutdown(wait=False, cancel_futures=True)
-        for child in set(multiprocessing.active_children()) - others:
-            child.terminate()
-        if isinstance(error, BrokenProcessPool):
-            raise OptionError("a process died (out of memory?); the same command goes on from here") from error
-        raise
-    finally:
-        processes.shutdown(cancel_futures=True)
-
-
-def _begin() -> None:
-    """Ctrl-C is for the parent to handle; a process whose parent has been killed ends too."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-
-    def follow() -> None:
-        if parent is not None:
-            parent.join()
-        os._exit(1)
-
-    threading.Thread(target=follow, daemon=True).start()
+def _pool(workers: int) -> AbstractContextManager[Executor]:
+    """Processes, or with one worker a thread of this one, which debuggers prefer; raises OptionError if one dies."""
+    return ThreadPoolExecutor(1) if workers == 1 else worker_processes(workers)
 
 
 def play_all(
@@ -314,11 +276,6 @@ def _about(contest: Contest) -> dict[str, Any]:
 def default_folder(agent: str) -> Path:
     """Where an agent's results go when nothing else is said; the same every time, so that a second call goes on."""
     return Path("runs") / f"benchmark-{re.sub(r'[^A-Za-z0-9._+-]+', '-', agent).strip('-')}"
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 # ---------------------------------------------------------------- the whole
@@ -390,8 +347,8 @@ def run_benchmark(
             }
             play_all([job for each in jobs.values() for job in each], journal, workers or cores(), report)
             results = _results(request, jobs, opponents, journal)
-            write(folder / RESULTS, json.dumps(without_nan(results), indent=1) + "\n")
-            write(folder / PAGE, page(results))
+            write_whole(folder / RESULTS, json.dumps(without_nan(results), indent=1) + "\n")
+            write_whole(folder / PAGE, page(results))
     except Timeout as error:
         raise OptionError(f"{folder}: another benchmark is running there") from error
     return results

@@ -21,13 +21,6 @@ READING = (
 )
 
 
-def write(file: Path, text: str) -> None:
-    """Replace a file in one go."""
-    draft = file.with_name(file.name + ".new")
-    draft.write_text(text)
-    draft.replace(file)
-
-
 def task_list(suite: Suite) -> str:
     """The tasks of a suite as a Markdown table."""
     rows = [[t.name, t.game, str(t.players), _options(dict(t.options)) or "-"] for t in suite.tasks]

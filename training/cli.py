@@ -405,25 +405,17 @@ def match(
 def _write(out: Path, rows: list[dict[str, Any]], summary: dict[str, Any], words: str) -> None:
     """A result as the file's ending asks for."""
     from training.evaluate import write_csv
+    from training.scores import without_nan
 
     if out.suffix == ".csv":
         write_csv(rows, out)
     elif out.suffix == ".json":
-        out.write_text(json.dumps(_without_nan(summary), indent=2) + "\n")
+        out.write_text(json.dumps(without_nan(summary), indent=2) + "\n")
     elif out.suffix == ".md":
         out.write_text(words)
     else:
         raise typer.BadParameter(f"--out {out}: the name must end in .json, .csv or .md")
     typer.echo(f"written to {out}")
-
-
-def _without_nan(value: Any) -> Any:
-    """JSON knows no nan: None in its place."""
-    if isinstance(value, dict):
-        return {k: _without_nan(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_without_nan(v) for v in value]
-    return None if isinstance(value, float) and value != value else value
 
 
 @app.command()

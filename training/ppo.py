@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections import defaultdict
 from collections.abc import Callable
@@ -23,6 +22,7 @@ from training.curves import draw_curve, read_curve
 from training.evaluate import markdown, strength, write_csv
 from training.learner import Annealed, LeanBuffer, LeanPolicy, TimedPPO, exported, measured_threads, policy_arguments
 from training.pool import OpponentPool
+from training.processes import cores
 from training.profile import Profile
 from training.runs import RunFolder, surroundings
 from training.selfplay import SelfPlayVecEnv
@@ -194,8 +194,8 @@ class Trainer:
             (values.mean() + log_p.mean()).backward()
             self.model.policy.optimizer.zero_grad()
 
-        cores = _cores()
-        return measured_threads(work, sorted({1, *(2**k for k in range(1, 5) if 2**k <= cores), cores}))
+        most = cores()
+        return measured_threads(work, sorted({1, *(2**k for k in range(1, 5) if 2**k <= most), most}))
 
     def run(self, run: RunFolder, about: dict[str, Any]) -> Outcome:
         """Train to the end (or the time limit, or the user's interrupt), evaluate, write everything down."""
@@ -373,8 +373,3 @@ def checked_run(settings: Settings) -> None:
                 raise OptionError(f"{table}.{key}={value} is not allowed; it must be 1 or more")
     if settings.network.activation not in ("relu", "tanh"):
         raise OptionError(f"network.activation={settings.network.activation!r} is not allowed; choose relu or tanh")
-
-
-def _cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

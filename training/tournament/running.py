@@ -5,20 +5,14 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import logging
-import multiprocessing
-import multiprocessing.connection
 import os
 import platform
-import signal
 import socket
-import sys
-import threading
 import time
 import urllib.parse
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import as_completed
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +21,12 @@ from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import spawn_seeds
 from training import matches
 from training.matches import Played, play_deals
+from training.processes import ONE_THREAD, cores, environment, worker_processes
 from training.tournament.folder import TournamentFolder
 from training.tournament.plan import Plan, Unit
 from training.tournament.results import Results
 from training.turns import Player
 
-ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-"""Environment of workers: each has one core, its thread pools must not fight for the others."""
 AT_ONCE = 1000
 """Most Ray tasks that wait at a time."""
 
@@ -134,11 +127,6 @@ def _whole(plan: Plan, folder: TournamentFolder) -> list[Played]:
     return [Played.joined(p) for p in parts]
 
 
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 # ---------------------------------------------------------------- a unit
 
 
@@ -218,55 +206,10 @@ def in_processes(text: str, units: Sequence[Unit], workers: int) -> Finished:
     Raises:
         OptionError: a worker died.
     """
-    others = set(multiprocessing.active_children())
-    context = multiprocessing.get_context("spawn")
-    with _environment(ONE_THREAD):
-        pool = ProcessPoolExecutor(min(workers, len(units)), context, _begin_worker)
-        try:
-            waiting = {pool.submit(play_unit, text, unit): unit for unit in units}
-            for future in as_completed(waiting):
-                yield waiting.pop(future), future.result()
-        except BrokenProcessPool as error:
-            raise OptionError(
-                "a worker process died (out of memory?); what is finished is kept, the same command goes on"
-            ) from error
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for child in set(multiprocessing.active_children()) - others:
-                child.terminate()
-            raise
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _begin_worker() -> None:
-    """Ctrl-C is for the parent to handle; when it is gone, so is the worker."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if "torch" in sys.modules:
-        sys.modules["torch"].set_num_threads(1)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def follow() -> None:
-        multiprocessing.connection.wait([parent.sentinel])
-        os._exit(1)
-
-    threading.Thread(target=follow, daemon=True).start()
-
-
-@contextmanager
-def _environment(values: dict[str, str]) -> Iterator[None]:
-    """Environment variables for a while."""
-    before = {name: os.environ.get(name) for name in values}
-    os.environ.update(values)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+    with worker_processes(min(workers, len(units))) as pool:
+        waiting = {pool.submit(play_unit, text, unit): unit for unit in units}
+        for future in as_completed(waiting):
+            yield waiting.pop(future), future.result()
 
 
 def on_ray(text: str, units: Sequence[Unit], address: str, workers: int) -> Finished:
@@ -308,7 +251,7 @@ def _connect(ray: Any, address: str, workers: int) -> None:
         except ConnectionError as error:
             if named != "auto":
                 raise OptionError(f"ray: no cluster at {named!r} ({error})") from error
-    with _environment(ONE_THREAD):
+    with environment(ONE_THREAD):
         ray.init(address="local", num_cpus=workers, include_dashboard=False, **quiet)
 
 
