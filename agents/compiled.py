@@ -46,6 +46,10 @@ class Script:
     text: str = ""
     value: Callable[..., Any] | None = None
 
+    def table_for(self, game: Game) -> np.ndarray:
+        """float32 (k,): the table that `choose` is handed in this Game."""
+        return np.zeros(0, np.float32) if self.table is None else self.table(game.rules[0])
+
 
 def _choose(raw_states, rules_raw, table, mask, actions, lo, hi):  # type: ignore[no-untyped-def]
     states = raw_states.view(STATE)
@@ -81,7 +85,7 @@ class CompiledAgent:
         self.game = game
         self.name = name
         self.script = script
-        self.table = np.zeros(0, np.float32) if script.table is None else script.table(game.rules[0])
+        self.table = script.table_for(game)
         self._kernels = script_kernels(game, name, script)
 
     def act(self, states: np.ndarray) -> np.ndarray:

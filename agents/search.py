@@ -172,7 +172,7 @@ class SearchAgent:
         self.game = game
         self.name = name
         self.settings = settings
-        self.table = np.zeros(0, np.float32) if script.table is None else script.table(game.rules[0])
+        self.table = script.table_for(game)
         self.kernels = search_kernels(game, settings.playout, script)
         self.limits = np.array([settings.tree, settings.depth, game.observation_size], np.int64)
         prior = 0.0 if settings.playout == "random" else min(settings.prior, 1.0)
@@ -224,17 +224,8 @@ class SearchAgent:
 
         def grow(simulations: int) -> int:
             return self.kernels.grow(
-                states,
-                self.game.rules_raw,
-                row,
-                self.table,
-                simulations,
-                self.limits,
-                self.weights,
-                *fixed,
-                visits,
-                values,
-            )
+                states, self.game.rules_raw, row, self.table, simulations, self.limits, self.weights, *fixed, visits, values
+            )  # fmt: skip
 
         if self.settings.simulations:
             return grow(self.settings.simulations)
