@@ -265,6 +265,7 @@ def _descend(  # type: ignore[no-untyped-def]
         apply(state, rules, edges[edge].action)
         if state.over or depth == path.shape[0] or limits[TREE] == 0:
             break
+        seen[:] = 0
         observe_into(state, rules, seat, seen)
         key = observed_key(nodes[node].key, words, state.player)
         at = find(nodes, counts, slots, key)

@@ -34,6 +34,7 @@ def game_kernels(spec: GameSpec) -> Kernels:
             "resample": spec.determinize,
         }
         namespace["begin"] = bound(kernels.BEGIN, namespace)
+        namespace["view"] = bound(kernels.VIEW, namespace)
         built = Kernels(spec.name, kernels.TEMPLATES, namespace, [spec.folder, *spec.extra_sources])
         _KERNELS[id(spec)] = spec, built
     return _KERNELS[id(spec)][1]

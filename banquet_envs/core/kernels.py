@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # bound per game by core/compile.py
     observe_into: Any
     resample: Any
     begin: Any
+    view: Any
 
 _BYTES = "uint8[::1], uint8[::1], int64[::1]"
 _RANGE = "int64, int64"
@@ -35,6 +36,12 @@ def _begin(raw, row, size, state, rules, seed):  # type: ignore[no-untyped-def]
     seed_stream(state, seed)
     state.place[:] = -1
     setup(state, rules)
+
+
+def _view(state, rules, player, out):  # type: ignore[no-untyped-def]
+    """The view of `player` or, for -1, of the seat to move. One sweep of zeros costs far less than storing each."""
+    out[:] = 0
+    observe_into(state, rules, player if player >= 0 else state.player, out)
 
 
 def _reset(raw, rules_raw, rows, seeds, lo, hi):  # type: ignore[no-untyped-def]
@@ -86,7 +93,7 @@ def _observe(raw, rules_raw, rows, players, out, lo, hi):  # type: ignore[no-unt
     rules = rules_raw.view(RULES)[0]
     for i in range(lo, hi):
         r = rows[i]
-        observe_into(states[r], rules, players[r] if players[r] >= 0 else states[r].player, out[r])
+        view(states[r], rules, players[r], out[r])
 
 
 def _determinize(raw, rules_raw, rows, players, seeds, lo, hi):  # type: ignore[no-untyped-def]
@@ -128,7 +135,7 @@ def _advance(  # type: ignore[no-untyped-def]
         truncated[r] = state.capped
         if state.over:
             if final_obs.shape[0] > 0:
-                observe_into(state, rules, seats[r] if seats[r] >= 0 else state.player, final_obs[r])
+                view(state, rules, seats[r], final_obs[r])
             if restart:
                 begin(raw, r, size, state, rules, next_seed(state.seed))
         if mask.shape[0] > 0:
@@ -136,7 +143,7 @@ def _advance(  # type: ignore[no-untyped-def]
             if not state.over:
                 legal_actions(state, rules, mask[r])
         if obs.shape[0] > 0:
-            observe_into(state, rules, seats[r] if seats[r] >= 0 else state.player, obs[r])
+            view(state, rules, seats[r], obs[r])
 
 
 def _turn(raw, rules_raw, action, scheme, scale, paid, mask, seen):  # type: ignore[no-untyped-def]
@@ -150,10 +157,10 @@ def _turn(raw, rules_raw, action, scheme, scale, paid, mask, seen):  # type: ign
     mask[:] = False
     if not state.over:
         legal_actions(state, rules, mask)
-    observe_into(state, rules, state.player, seen)
+    view(state, rules, -1, seen)
 
 
-BEGIN = _begin
+BEGIN, VIEW = _begin, _view
 TEMPLATES: dict[str, tuple[Callable[..., Any], str]] = {
     "reset": (_reset, f"void({_BYTES}, uint64[::1], {_RANGE})"),
     "legal": (_legal, f"void({_BYTES}, boolean[:, ::1], {_RANGE})"),

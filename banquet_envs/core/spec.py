@@ -79,7 +79,7 @@ class GameSpec:
         setup: `setup(state, rules)` on a record whose shared fields are set and whose own fields are zero.
         legal_actions: `legal_actions(state, rules, mask)`; `mask` arrives all False.
         apply: `apply(state, rules, action)`, on to the next real decision or the end.
-        observe: `observe(state, rules, player, out)`; writes every entry of `out`.
+        observe: `observe(state, rules, player, out)`; `out` arrives all zero.
         determinize: `determinize(state, rules, player)`; the random stream and the seed have been replaced before.
         make_rules: `(players, options, components) -> rules` record; raises ComponentsError.
         actions: `actions(rules) -> Layout` of the action numbers.
