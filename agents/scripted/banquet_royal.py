@@ -19,13 +19,15 @@ from banquet_envs.games.banquet_royal.board import (
     hand_mask,
     has_bit,
     has_piece,
+    missing_space,
     put_dish,
     put_toque,
     shown_at,
     shown_with,
+    unrevealed,
 )
 from banquet_envs.games.banquet_royal.components import COUNT_OFF, DISHES, HAND, MENUS, PIECES, TOQUE, VALUES
-from banquet_envs.games.banquet_royal.observation import best_value, missing_space, unrevealed
+from banquet_envs.games.banquet_royal.observation import best_value
 from banquet_envs.games.banquet_royal.scoring import menus_of, order_points, toque_points
 from banquet_envs.games.banquet_royal.state import (
     ANNOUNCE,

@@ -47,6 +47,38 @@ def put_toque(state: Any, rules: Any, x: Any, seat: Any) -> None:
 
 
 @rule
+def missing_space(state: Any, rules: Any, k: Any) -> Any:
+    """The only space of line `k` without a piece, -1 if there are none or several."""
+    gaps, missing = 0, 0
+    for i in range(3):  # no branches: which spaces are free is beyond prediction
+        x = rules.line[k, i]
+        gap = int(state.board[x] < 0)
+        gaps += gap
+        missing += gap * x
+    return missing if gaps == 1 else -1
+
+
+@rule
+def code_around(state: Any, rules: Any, k: Any, x: Any) -> Any:
+    """Where line `k` stands in `shown_by` but for the piece on its empty space `x`, and what that one counts there.
+
+    -1 where a spot of the line is closed for good.
+    """
+    code, weight = 0, 0
+    for i in range(3):
+        y = rules.line[k, i]
+        code *= PIECES
+        weight *= PIECES
+        if y == x:
+            weight = 1
+        elif state.board[y] < PIECES:
+            code += state.board[y]
+        else:
+            return -1, 0
+    return code, weight
+
+
+@rule
 def shown_with(state: Any, rules: Any, k: Any, x: Any, piece: Any) -> Any:
     """The menus (one bit each) that line `k` validates when `piece` lies on space `x`; none if it is not full."""
     code = 0
@@ -139,3 +171,13 @@ def only_main_action(state: Any, rules: Any, seat: Any) -> Any:
 def has_piece(state: Any, seat: Any, piece: Any) -> Any:
     """Whether the dish is in the kitchen, or the toque in the seat's own supply."""
     return state.toques[seat] > 0 if piece == TOQUE else state.kitchen[piece % DISHES] > 0
+
+
+@rule
+def unrevealed(state: Any, dish: Any) -> Any:
+    """Tokens of the dish that are unused or lie under a cloche; public by subtraction."""
+    count = state.tokens[dish]
+    for x in range(CELLS):
+        if state.order[x] == dish:
+            count += 1
+    return count

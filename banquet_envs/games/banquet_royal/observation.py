@@ -12,7 +12,15 @@ from typing import Any
 
 from banquet_envs.core.compile import rule
 from banquet_envs.core.layout import Layout, Slice
-from banquet_envs.games.banquet_royal.board import hand_mask, has_bit, open_order, open_space, shown_with
+from banquet_envs.games.banquet_royal.board import (
+    code_around,
+    hand_mask,
+    has_bit,
+    missing_space,
+    open_order,
+    open_space,
+    unrevealed,
+)
 from banquet_envs.games.banquet_royal.components import (
     CELLS,
     COUNT_ADD,
@@ -79,12 +87,11 @@ def observation_layout(rules: Any) -> Layout:
 
 @rule
 def observe(state: Any, rules: Any, player: Any, out: Any) -> None:
-    """Write the view of `player` into `out`, float32 (W,)."""
+    """Write the view of `player` into `out`, float32 (W,), all zero before."""
     at = see_turn(state, rules, player, out)
-    for x in range(CELLS):
-        at = see_space(state, rules, player, x, out, at)
-    for x in range(CELLS):
-        out[at + x] = state.placed == x
+    at = see_spaces(state, rules, player, out, at)
+    if state.placed >= 0:
+        out[at + state.placed] = 1
     at = see_gain(state, rules, player, out, at + CELLS)
     for s in range(HAND):
         at = see_card(rules, state.hand[player, s], out, at)
@@ -97,7 +104,13 @@ def observe(state: Any, rules: Any, player: Any, out: Any) -> None:
 @rule
 def relative(rules: Any, player: Any, seat: Any) -> Any:
     """The seat's number as `player` counts: 0 is itself, then in turn order."""
-    return (seat - player + rules.players) % rules.players
+    return seat - player if seat >= player else seat - player + rules.players
+
+
+@rule
+def counted_on(rules: Any, player: Any, k: Any) -> Any:
+    """The seat that is `k` places after `player`."""
+    return player + k if player + k < rules.players else player + k - rules.players
 
 
 @rule
@@ -110,66 +123,57 @@ def orders_shown(state: Any, rules: Any) -> Any:
 def see_turn(state: Any, rules: Any, player: Any, out: Any) -> Any:
     """phase, seat_to_move, first_seat, free, points, end_points."""
     n = rules.players
-    for k in range(PHASES):
-        out[k] = not state.over and state.phase == k
     at = PHASES
-    for k in range(n):
-        out[at + k] = not state.over and relative(rules, player, state.player) == k
-        out[at + n + k] = relative(rules, player, state.first) == k
+    if not state.over:
+        out[state.phase] = 1
+        out[at + relative(rules, player, state.player)] = 1
+    out[at + n + relative(rules, player, state.first)] = 1
     at += 2 * n
     out[at] = state.free / CELLS
     at += 1
     for seat in range(n):
         k = at + relative(rules, player, seat)
         out[k] = state.points[seat] / 25
-        out[k + n] = 0 if state.over else end_points(state, rules, seat) / 10
+        if not state.over:
+            out[k + n] = end_points(state, rules, seat) / 10
     return at + 2 * n
 
 
 @rule
-def see_space(state: Any, rules: Any, player: Any, x: Any, out: Any, at: Any) -> Any:
-    """One entry of space."""
-    dish = state.board[x]
-    if state.order[x] >= 0:
-        dish = state.order[x] if orders_shown(state, rules) else UNSEEN_TOKEN
-    for k in range(DISHES):
-        out[at + k] = dish == k
-    at += DISHES
-    out[at] = state.board[x] == TOQUE
-    out[at + 1] = (relative(rules, player, state.owner[x]) + 1) / rules.players if state.owner[x] >= 0 else 0.0
-    out[at + 2] = 1 if state.order[x] >= 0 else (-1 if state.board[x] == CLOSED else 0)
-    out[at + 3] = open_space(state, rules, x) or open_order(state, x)
-    return at + SPACE - DISHES
+def see_spaces(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
+    """space."""
+    shown = orders_shown(state, rules)
+    for x in range(CELLS):
+        dish = state.board[x]
+        if state.order[x] >= 0:
+            dish = state.order[x] if shown else UNSEEN_TOKEN
+            out[at + DISHES + 2] = 1
+        elif dish == CLOSED:
+            out[at + DISHES + 2] = -1
+        elif dish == TOQUE:
+            out[at + DISHES] = 1
+            out[at + DISHES + 1] = (relative(rules, player, state.owner[x]) + 1) / rules.players
+        if 0 <= dish < DISHES:
+            out[at + dish] = 1
+        out[at + DISHES + 3] = open_space(state, rules, x) or open_order(state, x)
+        at += SPACE
+    return at
 
 
 @rule
 def see_gain(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     """gain: lines with one space missing that an own card fits."""
-    for k in range(CELLS * PIECES):
-        out[at + k] = 0
     held = hand_mask(state, player)
     for k in range(rules.lines):
         x = missing_space(state, rules, k)
         if x >= 0 and (open_space(state, rules, x) or open_order(state, x)):
-            for piece in range(DISHES if state.order[x] >= 0 else PIECES):
-                menus = shown_with(state, rules, k, x, piece) & held
+            code, weight = code_around(state, rules, k, x)
+            for piece in range(0 if code < 0 else (DISHES if state.order[x] >= 0 else PIECES)):
+                menus = rules.shown_by[code + piece * weight] & held
                 if menus != 0:
                     index = at + x * PIECES + piece
                     out[index] = max(out[index], best_value(state, rules, player, menus) / 3)
     return at + CELLS * PIECES
-
-
-@rule
-def missing_space(state: Any, rules: Any, k: Any) -> Any:
-    """The only space of line `k` without a piece, -1 if there are none or several."""
-    missing = -1
-    for i in range(3):
-        x = rules.line[k, i]
-        if state.board[x] < 0:
-            if missing >= 0:
-                return -1
-            missing = x
-    return missing
 
 
 @rule
@@ -186,8 +190,6 @@ def best_value(state: Any, rules: Any, seat: Any, menus: Any) -> Any:
 @rule
 def see_card(rules: Any, card: Any, out: Any, at: Any) -> Any:
     """One entry of hand; zeros for an empty slot."""
-    for k in range(CARD):
-        out[at + k] = 0
     if card >= 0:
         out[at + rules.value[card] - 1] = 1
         for i in range(3):
@@ -198,16 +200,14 @@ def see_card(rules: Any, card: Any, out: Any, at: Any) -> Any:
 @rule
 def see_hand_values(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     """hand_values, draw_value."""
-    for k in range(rules.players * VALUES + VALUES):
-        out[at + k] = 0
     for k in range(rules.players):
-        seat = (player + k) % rules.players
+        seat = counted_on(rules, player, k)
         for v in range(VALUES):
             count = 0
             for s in range(HAND):
                 count += int(state.hand[seat, s] >= 0 and state.slot_value[seat, s] == v)
-            out[at + k * VALUES + v] = count / 3
-    at += rules.players * VALUES
+            out[at + v] = count / 3
+        at += VALUES
     if state.phase == DRAW and not state.over:
         out[at + state.slot_value[state.player, first_short_slot(state, state.player)]] = 1
     return at + VALUES
@@ -221,26 +221,15 @@ def see_stock(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
         out[at + dish] = state.kitchen[dish] / 10
     at += DISHES
     for k in range(n):
-        out[at + k] = state.toques[(player + k) % n] / 2
-    at += n
-    for k in range(n):
+        seat = counted_on(rules, player, k)
+        out[at + k] = state.toques[seat] / 2
         for dish in range(DISHES):
-            out[at + k * DISHES + dish] = state.collected[(player + k) % n, dish] / 2
-    at += n * DISHES
+            out[at + n + k * DISHES + dish] = state.collected[seat, dish] / 2
+    at += n + n * DISHES
     for dish in range(DISHES):
         out[at + dish] = state.lost[dish] / 2
         out[at + DISHES + dish] = unrevealed(state, dish) / 2
     return at + 2 * DISHES
-
-
-@rule
-def unrevealed(state: Any, dish: Any) -> Any:
-    """Tokens of the dish that are unused or lie under a cloche; public by subtraction."""
-    count = state.tokens[dish]
-    for x in range(CELLS):
-        if state.order[x] == dish:
-            count += 1
-    return count
 
 
 @rule
@@ -251,8 +240,6 @@ def see_menus(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
         out[at + v] = state.deck_size[v] / 12
         out[at + VALUES + v] = pile_size(state, rules, v) / 12
     at += 2 * VALUES
-    for k in range(n * VALUES + MENUS):
-        out[at + k] = 0
     menu = at + n * VALUES
     for c in range(rules.menus):
         if state.seen[c] == ON_PILE:
