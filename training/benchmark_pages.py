@@ -114,36 +114,72 @@ def _alone(tasks: Sequence[Mapping[str, Any]], opponents: Sequence[str]) -> str:
 def reference_table(found: Sequence[Mapping[str, Any]]) -> str:
     """A Markdown page of several agents' results: tasks by agents.
 
+    An agent may have several results, of different tasks. Scores are shown where all opponents were met; further tables
+    show the win shares against each opponent.
+
     Raises:
-        OptionError: results of different suites, or two of the same agent.
+        OptionError: results of different suites, or two of the same agent in the same task.
     """
     suites = {(r["suite"]["name"], r["suite"]["version"], r["suite"]["hash"]) for r in found}
     if len(suites) != 1:
         raise OptionError(f"results of different suites cannot share a table: {sorted(suites)}")
-    agents = [r["agent"] for r in found]
-    for agent in agents:
-        if agents.count(agent) > 1:
-            raise OptionError(f"two results are of agent {agent!r}")
+    columns = _columns(found)
+    tasks = list(dict.fromkeys(name for column in columns.values() for name in column))
+    opponents = list(dict.fromkeys(o for r in found for o in r["protocol"]["opponents"]))
     suite = found[0]["suite"]
-    scores = [{t["task"]: read_estimate(t, "score") for t in r["tasks"]} for r in found]
-    names = list(dict.fromkeys(t["task"] for r in found for t in r["tasks"]))
-    common = [name for name in names if all(name in s for s in scores)]
-    rows = [[name, *(_text(s[name]) if name in s else "-" for s in scores)] for name in names]
+    lines = [f"# Benchmark: suite {suite['name']} {suite['version']}", "", READING, "", "## Score", ""]
+    lines += [_scores(columns, tasks, opponents), ""]
+    for opponent in opponents:
+        lines += [f"## Win share % against `{opponent}`", "", _shares(columns, tasks, opponent), ""]
+    origins = [_origin(r) for r in found]
+    head = ["agent", "banquet-envs", "games against each opponent", "departs from the protocol", "command"]
+    return "\n".join([*lines, "## Where the results come from", "", _table(head, origins, 5), ""])
+
+
+Columns = Mapping[str, Mapping[str, Mapping[str, Any]]]
+"""Agent -> task's name -> the task's results."""
+
+
+def _columns(found: Sequence[Mapping[str, Any]]) -> Columns:
+    columns: dict[str, dict[str, Mapping[str, Any]]] = {}
+    for results in found:
+        column = columns.setdefault(results["agent"], {})
+        for task in results["tasks"]:
+            if task["task"] in column:
+                raise OptionError(f"two results are of agent {results['agent']!r} in task {task['task']!r}")
+            column[task["task"]] = task
+    return columns
+
+
+def _scores(columns: Columns, tasks: Sequence[str], opponents: Sequence[str]) -> str:
+    """Scores over all `opponents`; the last row has the mean of the tasks that every agent shown has played so."""
+    scores = {
+        agent: {
+            name: read_estimate(task, "score")
+            for name, task in column.items()
+            if {row["opponent"] for row in task["opponents"]} >= set(opponents)
+        }
+        for agent, column in columns.items()
+    }
+    scores = {agent: column for agent, column in scores.items() if column}
+    rows = [[name, *(_text(s[name]) if name in s else "-" for s in scores.values())] for name in tasks]
+    common = [name for name in tasks if all(name in s for s in scores.values())]
     if common:
-        means = [_text(mean_score([s[name] for name in common])) for s in scores]
+        means = [_text(mean_score([s[name] for name in common])) for s in scores.values()]
         rows.append([f"**mean of {len(common)} tasks**", *(f"**{text}**" for text in means)])
-    lines = [
-        f"# Benchmark: suite {suite['name']} {suite['version']}",
-        "",
-        READING,
-        "",
-        _table(["task", *(f"`{agent}`" for agent in agents)], rows),
-        "",
-        _table(["agent", "banquet-envs", "games against each opponent", "departs from the protocol", "command"],
-               [_origin(r) for r in found], 5),
-        "",
-    ]  # fmt: skip
-    return "\n".join(lines)
+    return _table(["task", *(f"`{agent}`" for agent in scores)], rows)
+
+
+def _shares(columns: Columns, tasks: Sequence[str], opponent: str) -> str:
+    """Win shares against one opponent, with the number of games."""
+    rows = []
+    for name in tasks:
+        cells = [name]
+        for column in columns.values():
+            met = [row for row in column.get(name, {"opponents": []})["opponents"] if row["opponent"] == opponent]
+            cells.append(f"{read_estimate(met[0], 'share').text(percent=True)} ({met[0]['games']})" if met else "-")
+        rows.append(cells)
+    return _table(["task", *(f"`{agent}` (games)" for agent in columns)], rows)
 
 
 def _origin(results: Mapping[str, Any]) -> list[str]:

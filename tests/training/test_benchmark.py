@@ -364,13 +364,34 @@ def test_results_merge_into_one_table(toy, tmp_path):
     assert next(line for line in text.splitlines() if line.startswith("| alone |")).endswith("| - |")
     mean = np.mean([t["score"] for t in results[0]["tasks"][:2]])
     assert f"| **mean of 2 tasks** | **{mean:.1f} [" in text
-    with pytest.raises(OptionError, match="two results are of agent 'random'"):
+    with pytest.raises(OptionError, match="two results are of agent 'random' in task 'two'"):
         reference_table([results[1], results[1]])
     other = {**results[1], "suite": {**results[1]["suite"], "version": "2"}}
     with pytest.raises(OptionError, match="different suites"):
         reference_table([results[0], other])
     with pytest.raises(OptionError, match="no benchmark results"):
         load_results(tmp_path)
+
+
+def test_results_of_one_agent_share_a_column(toy, tmp_path):
+    parts = [run(toy, tmp_path / name, agent="random", tasks=[name]) for name in ("two", "three")]
+    whole = run(toy, tmp_path / "both", agent="random", tasks=["two", "three"])
+    tables = [reference_table(found).split("## Where")[0] for found in (parts, [whole])]
+    assert tables[0] == tables[1]
+    assert "| task | `random` |" in tables[0]
+
+
+def test_a_score_needs_all_opponents(toy, tmp_path):
+    met = whole, part = (
+        run(toy, tmp_path / "one", tasks=["two"]),
+        run(toy, tmp_path / "random", agent="random", tasks=["two"], opponents=["random"]),
+    )
+    scores, first, *_ = reference_table(met).split("\n## ")[1:]
+    assert "`random`" not in scores
+    share = part["tasks"][0]["opponents"][0]["share"]
+    assert first.startswith("Win share % against `random`")
+    assert f"{100 * share:.1f} [" in next(line for line in first.splitlines() if line.startswith("| two |"))
+    assert len(whole["tasks"][0]["opponents"]) > 1
 
 
 def banquet(*words):
