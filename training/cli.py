@@ -659,27 +659,26 @@ def _command_line() -> str:
 @app.command()
 def warmup(
     games: Annotated[list[str] | None, typer.Argument(metavar="[GAME...]", help="Which games; by default all.")] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", "-w", min=1, help="Processes; by default one per core.")
+    ] = None,
 ) -> None:
-    """Compile the rules and the scripted agents now, so that nothing later has to wait for it.
+    """Compile rules, scripted agents and the search now, so that nothing later has to wait for it.
 
-    Example: banquet warmup
+    \b
+    Examples:
+      banquet warmup
+      BANQUET_CACHE_DIR=/opt/banquet NUMBA_CPU_NAME=generic banquet warmup
     """
-    from agents.compiled import script_kernels
-    from agents.registry import scripts_of
-    from banquet_envs.core.registry import game_spec, list_games, make_game
+    from banquet_envs.core.registry import game_spec, list_games
+    from training.processes import cores
+    from training.warming import warm_all
 
-    for name in games or list_games():
+    names = games or list_games()
+    for name in names:
         game_spec(name)
-    for name in games or list_games():
-        start = time.perf_counter()
-        made = make_game(name)
-        for kernel in made.kernels.names():
-            getattr(made.kernels, kernel)
-        for agent, script in scripts_of(name).items():
-            kernels = script_kernels(made, agent, script)
-            for kernel in kernels.names():
-                getattr(kernels, kernel)
-        typer.echo(f"{name}: ready after {time.perf_counter() - start:.1f} s")
+    for name, seconds in warm_all(names, workers or cores()):
+        typer.echo(f"{name}: ready after {seconds:.1f} s")
 
 
 def main() -> None:
