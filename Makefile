@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test long nightly check format docs setup clean
+.PHONY: demo test long nightly check compare format docs setup clean
 
 demo: $(READY)
 	$(BIN)/banquet demo
@@ -22,6 +22,9 @@ check: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+compare: $(READY)
+	$(BIN)/python -m benchmarks.compare --base $(or $(BASE),HEAD~1)
 
 format: $(READY)
 	$(BIN)/ruff check --fix .
