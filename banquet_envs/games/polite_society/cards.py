@@ -36,18 +36,24 @@ from banquet_envs.games.polite_society.state import (
     TOKEN_FROM,
     WILD_ASSET,
 )
-from banquet_envs.games.polite_society.tables import draw_guest, guests_at, has_well_guest, seat_guest
+from banquet_envs.games.polite_society.tables import draw_guest, guests_at, has_well_guest, seat_after, seat_guest
 
 # ---------------------------------------------------------------- the deck
 
 
 @rule
+def cards_in(pile: Any) -> Any:
+    """How many action cards a pile holds, counted by kind."""
+    count = 0
+    for card in range(CARDS):
+        count += pile[card]
+    return count
+
+
+@rule
 def deck_size(state: Any) -> Any:
     """Action cards in the pile."""
-    left = 0
-    for card in range(CARDS):
-        left += int64(state.deck[card])
-    return left
+    return cards_in(state.deck)
 
 
 @rule
@@ -219,7 +225,7 @@ def roll(state: Any, dice: Any) -> Any:
 def pay_improvements(state: Any, rules: Any) -> None:
     """A 7: one asset for each improvement that says so, from the active player clockwise."""
     for k in range(rules.players):
-        seat = int64(state.active + k) % int64(rules.players)
+        seat = seat_after(rules, int64(state.active), k)
         if not state.out[seat]:
             for a in range(ASSETS):
                 gain(state, rules, seat, a, int64(state.improvement[seat, a]))

@@ -16,6 +16,8 @@ GROUPS = 30  # works, couples, families or sets of siblings at most
 MISSIONS, CLAUSES = 10, 2
 LIST = 4
 
+FACE = 1 + ASSETS  # a guest in observations: (number + 1) / 62, rewards / 2
+
 ASSET_NAMES = ("wealth", "heart", "beauty", "wit")
 LEVELS = ("off", "social_butterfly", "janeite")
 TRADES = ("off", "standard", "wide")
@@ -92,6 +94,7 @@ RULES = rules_dtype(
         ("high", _i, (SEATS,)),
         ("num_guests", _i),
         ("guest", GUEST, (GUESTS,)),
+        ("face", np.float32, (GUESTS + 1, FACE)),  # what observations say of guest g - 1; row 0: nobody
         ("cards", _i, (CARDS,)),
         ("mission", MISSION, (MISSIONS,)),
         ("gives", _i, (WIDE_MENU, ASSETS)),  # what the proposer of a trade gives
@@ -177,6 +180,7 @@ def _read_guests(one: Any, top: Entries) -> None:
         guest.cost = _per_asset(entry.table("cost"), 0, 9)
         guest.reward = _per_asset(entry.table("reward"), -4, 4)
         guest.price, guest.worth = guest.cost.sum(), guest.reward.sum()
+        one.face[g + 1, 0], one.face[g + 1, 1:] = (g + 1) / GUESTS, guest.reward / 2
         entry.one_of("sex", SEXES)
         entry.one_of("status", STATUSES)
         entry.many_of("roles", ROLES)

@@ -188,6 +188,8 @@ def inflow(state: Any, seat: Any, a: Any) -> Any:
     total = int64(0)
     if state.into[seat, a] > 0:
         for victim in range(int64(state.into.shape[0])):
+            if state.outof[victim, a] == 0:
+                continue
             count = int64(0)
             for i in range(state.thefts):
                 if state.thief[i] == seat and state.victim[i] == victim:
@@ -279,6 +281,15 @@ def involves(state: Any, i: Any, player: Any) -> Any:
 
 
 @rule
+def touched(state: Any, seat: Any) -> Any:
+    """Whether an open theft has touched a hand: else all know it."""
+    for i in range(state.thefts):
+        if involves(state, i, seat):
+            return True
+    return False
+
+
+@rule
 def own_view(state: Any, player: Any, seat: Any, a: Any) -> Any:
     """Least and most of one asset in a hand, from public events and the player's own thefts."""
     base = int64(state.known[seat, a])
@@ -300,7 +311,7 @@ def own_view(state: Any, player: Any, seat: Any, a: Any) -> Any:
 @rule
 def bounds(state: Any, player: Any, seat: Any, a: Any) -> Any:
     """Least and most of asset `a` in a seat's hand, as far as `player` can know."""
-    if seat == player:
+    if seat == player or not touched(state, seat):
         return int64(state.hand[seat, a]), int64(state.hand[seat, a])
     least, most = own_view(state, player, seat, a)
     size = hand_size(state, seat)
@@ -415,11 +426,13 @@ def may_hold(state: Any, rules: Any, seat: Any, needs: Any) -> Any:
 
     With up to five open thefts every assignment of types is tried; with more, only the bounds are asked.
     """
+    if not touched(state, seat):
+        return holds(state, seat, needs)
     for a in range(ASSETS):
         _, most = narrowest(state, seat, a)
         if most < (needs >> (5 * a)) & 31:
             return False
-    if state.thefts == 0 or state.thefts > 5:
+    if state.thefts > 5:
         return True
     found = False
     for code in range(1 << (2 * int64(state.thefts))):
@@ -430,6 +443,15 @@ def may_hold(state: Any, rules: Any, seat: Any, needs: Any) -> Any:
     for i in range(state.thefts):
         state.guess[i] = 0
     return found
+
+
+@rule
+def holds(state: Any, seat: Any, needs: Any) -> Any:
+    """Whether a hand is at least `needs`."""
+    for a in range(ASSETS):
+        if state.hand[seat, a] < (needs >> (5 * a)) & 31:
+            return False
+    return True
 
 
 @rule

@@ -2,26 +2,37 @@
 
 Public is all but the types in the hands, the drawn and kept action cards, the missions and the orders of the piles. Of
 the other hands a seat is given the bounds that a careful player could keep (hands.py).
-Each `see_*` function writes its slices in the layout's order and returns the index after them.
+Each `see_*` function writes, of its slices in the layout's order, what is not zero, and returns the index after them.
+In loops over small slices of `out` the compiler knows that no index is negative, which makes them fast.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from numpy import int64
+from numpy import float32, int64
 
 from banquet_envs.core.compile import rule
 from banquet_envs.core.layout import Layout, Slice
-from banquet_envs.games.polite_society.cards import deck_size
-from banquet_envs.games.polite_society.components import ASSETS, CARDS, GUESTS, IMPROVEMENTS, LIST, MISSIONS, SEATS
-from banquet_envs.games.polite_society.hands import bounds, hand_size
+from banquet_envs.games.polite_society.cards import cards_in
+from banquet_envs.games.polite_society.components import (
+    ASSETS,
+    CARDS,
+    FACE,
+    GUESTS,
+    IMPROVEMENTS,
+    LIST,
+    MISSIONS,
+    SEATS,
+)
+from banquet_envs.games.polite_society.hands import bounds, hand_size, touched
 from banquet_envs.games.polite_society.state import DISCARDED, PHASES, PILE
-from banquet_envs.games.polite_society.tables import count_where, guest_set, members, mission_gap
+from banquet_envs.games.polite_society.tables import guest_set, members, mission_gap, seat_after
 
-GUEST = 1 + ASSETS  # a guest: number and rewards
-PRICED = GUEST + ASSETS  # and its cost
+PRICED = FACE + ASSETS  # a guest with its cost
 REFUSALS = 3
+SIXTH, TWELFTH, EIGHTEENTH = 1 / 6, 1 / 12, 1 / 18  # products are faster than quotients
+ZERO = float32(0)
 
 
 def observation_layout(rules: Any) -> Layout:
@@ -49,8 +60,8 @@ def observation_layout(rules: Any) -> Layout:
             Slice("where", (GUESTS,), "each guest card: 1 in the pile, 0.5 discarded, 0 elsewhere"),
             Slice("list", (LIST, PRICED), "the invite list: (number + 1) / 62, rewards / 2, cost / 4"),
             Slice("list_own", (LIST, 2), "assets that the own hand lacks for each / 9, affordable", False),
-            Slice("draft", (2 * n, GUEST), f"setup: the guests face up; {guest}"),
-            Slice("table", (n, SEATS, GUEST + 1), f"tables, own first: {guest}; indisposed"),
+            Slice("draft", (2 * n, FACE), f"setup: the guests face up; {guest}"),
+            Slice("table", (n, SEATS, FACE + 1), f"tables, own first: {guest}; indisposed"),
             Slice("mission", (MISSIONS,), "own mission, one-hot", False),
             Slice("mission_own", (2,), "guests lacking for the own mission / 8; reachable with the free seats", False),
             Slice("gap_list", (LIST, 2), "with each guest of the list: change of that gap / 8; reachable then", False),
@@ -66,7 +77,7 @@ def observation_layout(rules: Any) -> Layout:
             Slice("partner", (n,), "who is offered a trade, one-hot"),
             Slice("offer", (2 * ASSETS + 1,), "what the proposer gives / 2 and gets / 2; offers of this turn / 3"),
             Slice("refused", (REFUSALS, 2), "offers refused this turn: seats on from oneself / 7, (item + 1) / 60"),
-            Slice("pending", (GUEST,), f"the guest waiting for a seat; {guest}"),
+            Slice("pending", (FACE,), f"the guest waiting for a seat; {guest}"),
             Slice("lifted", (SEATS, 2), "rearranging, in order: (number + 1) / 62, indisposed"),
             Slice("token_from", (n + SEATS,), "the token being moved: player, seat; one-hot each, 0 for the supply"),
             Slice("target", (n,), "the player chosen by the card being played, one-hot"),
@@ -77,11 +88,11 @@ def observation_layout(rules: Any) -> Layout:
 
 @rule
 def observe(state: Any, rules: Any, player: Any, out: Any) -> None:
-    """Write the view of `player` into `out`, float32 (W,)."""
+    """Write the view of `player` into `out`, float32 (W,), which arrives all zero."""
     at = see_clock(state, rules, out)
     at = see_seats(state, rules, player, out, at)
     at = see_hands(state, rules, player, out, at)
-    at = see_stock(state, rules, out, at)
+    at = see_stock(state, out, at)
     at = see_list(state, rules, player, out, at)
     at = see_draft(state, rules, out, at)
     at = see_tables(state, rules, player, out, at)
@@ -94,40 +105,40 @@ def observe(state: Any, rules: Any, player: Any, out: Any) -> None:
 @rule
 def relative(rules: Any, player: Any, seat: Any) -> Any:
     """The seat's number as `player` counts: 0 is itself, then in turn order."""
-    return (seat - player + rules.players) % rules.players
-
-
-@rule
-def see_one(count: Any, chosen: Any, out: Any, at: Any) -> Any:
-    """A one-hot slice; all zero for -1."""
-    for k in range(count):
-        out[at + k] = k == chosen
-    return at + count
+    return seat - player if seat >= player else seat - player + rules.players
 
 
 @rule
 def see_seat(rules: Any, player: Any, seat: Any, out: Any, at: Any) -> Any:
     """A seat, one-hot, own first; all zero for -1."""
-    return see_one(int64(rules.players), relative(rules, player, seat) if seat >= 0 else int64(-1), out, at)
+    if seat >= 0:
+        out[at + relative(rules, player, seat)] = 1
+    return at + rules.players
 
 
 @rule
 def see_guest(rules: Any, g: Any, out: Any, at: Any) -> Any:
-    """A guest's number and rewards."""
-    out[at] = (g + 1) / GUESTS
-    for a in range(ASSETS):
-        out[at + 1 + a] = rules.guest[g].reward[a] / 2 if g >= 0 else 0.0
-    return at + GUEST
+    """A guest's number and rewards; all zero for -1."""
+    face = rules.face[g + 1]
+    number, wealth, heart, beauty, wit = face[0], face[1], face[2], face[3], face[4]  # all read, then all written: fast
+    out[at] = number
+    out[at + 1] = wealth
+    out[at + 2] = heart
+    out[at + 3] = beauty
+    out[at + 4] = wit
+    return at + FACE
 
 
 @rule
 def see_clock(state: Any, rules: Any, out: Any) -> Any:
     """phase, clock."""
-    at = see_one(int64(PHASES), int64(-1) if state.over else int64(state.phase), out, int64(0))
+    if not state.over:
+        out[state.phase] = 1
+    at = PHASES
     out[at] = state.turns / rules.max_turns
     for k in range(2):
-        out[at + 1 + k] = state.dice[k] / 6
-        out[at + 3 + k] = state.add_dice[k] / 6
+        out[at + 1 + k] = state.dice[k] * SIXTH
+        out[at + 3 + k] = state.add_dice[k] * SIXTH
     out[at + 5] = state.kept >= 0
     return at + 6
 
@@ -136,49 +147,64 @@ def see_clock(state: Any, rules: Any, out: Any) -> Any:
 def see_seats(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     """seat_to_move to improvement."""
     n = rules.players
-    at = see_seat(rules, player, int64(-1) if state.over else int64(state.player), out, at)
-    at = see_seat(rules, player, int64(state.active), out, at)
-    at = see_seat(rules, player, int64(state.first), out, at)
+    if not state.over:
+        see_seat(rules, player, state.player, out, at)
+    at = see_seat(rules, player, state.active, out, at + n)
+    at = see_seat(rules, player, state.first, out, at)
+    income = at + 4 * n
+    improvement = income + n * ASSETS
     for k in range(n):
-        seat = (player + k) % n
-        out[at + k] = state.out[seat]
-        out[at + n + k] = (state.finish[seat] + 1) / 7
+        seat = seat_after(rules, player, k)
+        if state.finish[seat] >= 0:
+            out[at + k] = state.out[seat]
+            out[at + n + k] = (state.finish[seat] + 1) / 7
         out[at + 2 * n + k] = state.points[seat] / SEATS
-        out[at + 3 * n + k] = min(24, hand_size(state, seat)) / 12
-    at += 4 * n
-    for k in range(n):
-        for a in range(ASSETS):
-            out[at + a] = income(state, rules, (player + k) % n, a) / 36
-        at += ASSETS
-    for k in range(n):
+        out[at + 3 * n + k] = min(24, hand_size(state, seat)) * TWELFTH
+        see_income(state, rules, seat, out[income : income + ASSETS])
+        income += ASSETS
+        owned = out[improvement : improvement + IMPROVEMENTS]
         for a in range(IMPROVEMENTS):
-            out[at + a] = min(2, state.improvement[(player + k) % n, a])
-        at += IMPROVEMENTS
-    return at
+            owned[a] = min(2, state.improvement[seat, a])
+        improvement += IMPROVEMENTS
+    return improvement
 
 
 @rule
-def income(state: Any, rules: Any, seat: Any, a: Any) -> Any:
-    """What the well guests of a table bring of an asset in 36 rolls."""
-    total = 0
+def see_income(state: Any, rules: Any, seat: Any, income: Any) -> None:
+    """What the well guests of a table bring in 36 rolls, / 36. All four assets at once, with no branch: this is fast."""
+    wealth = heart = beauty = wit = ZERO
     for s in range(SEATS):
-        if state.table[seat, s] >= 0 and not state.token[seat, s]:
-            total += rules.chance[s] * rules.guest[state.table[seat, s]].reward[a]
-    return total
+        g = state.table[seat, s]
+        chance = float32(rules.chance[s] * (1 - state.token[seat, s]))
+        wealth += chance * rules.face[g + 1, 1]
+        heart += chance * rules.face[g + 1, 2]
+        beauty += chance * rules.face[g + 1, 3]
+        wit += chance * rules.face[g + 1, 4]
+    income[0] = wealth * EIGHTEENTH
+    income[1] = heart * EIGHTEENTH
+    income[2] = beauty * EIGHTEENTH
+    income[3] = wit * EIGHTEENTH
 
 
 @rule
 def see_hands(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     """hand, least, most, bank."""
     for a in range(ASSETS):
-        out[at + a] = min(24, state.hand[player, a]) / 12
+        out[at + a] = min(24, state.hand[player, a]) * TWELFTH
     at += ASSETS
     others = (rules.players - 1) * ASSETS
     for k in range(1, rules.players):
-        for a in range(ASSETS):
-            least, most = bounds(state, player, (player + k) % rules.players, a)
-            out[at + a] = min(24, least) / 12
-            out[at + others + a] = min(24, most) / 12
+        seat = seat_after(rules, player, k)
+        if touched(state, seat):
+            for a in range(ASSETS):
+                least, most = bounds(state, player, seat, a)
+                out[at + a] = min(24, least) * TWELFTH
+                out[at + others + a] = min(24, most) * TWELFTH
+        else:  # both are the hand
+            for a in range(ASSETS):
+                count = min(24, state.hand[seat, a]) * TWELFTH
+                out[at + a] = count
+                out[at + others + a] = count
         at += ASSETS
     at += others
     for a in range(ASSETS):
@@ -187,48 +213,50 @@ def see_hands(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
 
 
 @rule
-def see_stock(state: Any, rules: Any, out: Any, at: Any) -> Any:
+def see_stock(state: Any, out: Any, at: Any) -> Any:
     """stock, where."""
-    out[at] = count_where(state, rules, PILE) / 60
-    out[at + 1] = count_where(state, rules, DISCARDED) / 60
-    out[at + 2] = deck_size(state) / 50
+    where = out[at + 5 : at + 5 + GUESTS]
+    piled = 0
     discarded = 0
-    for card in range(CARDS):
-        discarded += int64(state.discard[card])
-    out[at + 3] = discarded / 50
-    out[at + 4] = state.supply / 8
-    at += 5
     for g in range(GUESTS):
-        out[at + g] = (state.where[g] == PILE) + (state.where[g] == DISCARDED) / 2
-    return at + GUESTS
+        in_pile = state.where[g] == PILE
+        in_discards = state.where[g] == DISCARDED
+        where[g] = in_pile + in_discards * 0.5
+        piled += in_pile
+        discarded += in_discards
+    out[at] = piled / 60
+    out[at + 1] = discarded / 60
+    out[at + 2] = cards_in(state.deck) / 50
+    out[at + 3] = cards_in(state.discard) / 50
+    out[at + 4] = state.supply / 8
+    return at + 5 + GUESTS
 
 
 @rule
 def see_list(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     """list, list_own."""
+    own = at + LIST * PRICED
     for k in range(LIST):
-        g = int64(state.list[k])
-        at = see_guest(rules, g, out, at)
-        for a in range(ASSETS):
-            out[at + a] = rules.guest[g].cost[a] / 4 if g >= 0 else 0.0
-        at += ASSETS
-    for k in range(LIST):
-        g = int64(state.list[k])
-        lacking = 0
+        g = state.list[k]
+        see_guest(rules, g, out, at)
         if g >= 0:
+            lacking = 0
             for a in range(ASSETS):
-                lacking += max(0, rules.guest[g].cost[a] - state.hand[player, a])
-        out[at] = lacking / 9
-        out[at + 1] = g >= 0 and lacking == 0
-        at += 2
-    return at
+                cost = rules.guest[g].cost[a]
+                out[at + FACE + a] = cost * 0.25
+                lacking += max(0, cost - state.hand[player, a])
+            out[own] = lacking / 9
+            out[own + 1] = lacking == 0
+        at += PRICED
+        own += 2
+    return own
 
 
 @rule
 def see_draft(state: Any, rules: Any, out: Any, at: Any) -> Any:
     """draft."""
     for k in range(2 * rules.players):
-        at = see_guest(rules, int64(state.draft[k]), out, at)
+        at = see_guest(rules, state.draft[k], out, at)
     return at
 
 
@@ -236,75 +264,122 @@ def see_draft(state: Any, rules: Any, out: Any, at: Any) -> Any:
 def see_tables(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     """table."""
     for k in range(rules.players):
-        seat = (player + k) % rules.players
-        for s in range(SEATS):
-            at = see_guest(rules, int64(state.table[seat, s]), out, at)
-            out[at] = state.token[seat, s]
-            at += 1
+        see_table(state, rules, seat_after(rules, player, k), out[at : at + SEATS * (FACE + 1)])
+        at += SEATS * (FACE + 1)
     return at
+
+
+@rule
+def see_table(state: Any, rules: Any, seat: Any, table: Any) -> None:
+    """One entry of table."""
+    at = 0
+    for s in range(SEATS):
+        at = see_guest(rules, state.table[seat, s], table, at)
+        table[at] = state.token[seat, s]
+        at += 1
 
 
 @rule
 def see_mission(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     """mission to excluded."""
     mine = int64(state.mission[player])
-    at = see_one(int64(MISSIONS), mine, out, at)
-    cards = 2 * rules.players
-    before = 0
-    seated = guest_set(state, player)
-    for k in range(1 + LIST + cards + SEATS):
-        g = -1
-        if k > LIST + cards:
-            g = int64(state.table[player, k - 1 - LIST - cards])
-        elif k > 0:
-            g = int64(state.list[k - 1]) if k <= LIST else int64(state.draft[k - 1 - LIST])
-        out[at] = 0
-        out[at + 1] = k == 0 or g >= 0
-        if mine >= 0 and (k == 0 or g >= 0):
-            guests = seated if k == 0 else seated ^ (1 << g)  # one more, or one fewer
-            gap = min(9, mission_gap(rules, mine, guests))
-            if k == 0:
-                before = gap
-            out[at] = (gap if k == 0 else gap - before) / 8
-            out[at + 1] = gap <= SEATS - members(guests)
-        at += 2
+    if mine >= 0:
+        out[at + mine] = 1
+    at += MISSIONS
+    slots = 1 + LIST + 2 * rules.players + SEATS
+    see_reachable(state, rules, player, out[at : at + 2 * slots])
+    if mine >= 0:
+        see_gaps(state, rules, player, mine, out[at : at + 2 * slots])
+    at += 2 * slots
     for k in range(1, rules.players):
-        for m in range(MISSIONS):
-            out[at + m] = (int64(state.excluded[(player + k) % rules.players]) >> m) & 1
+        excluded = state.excluded[seat_after(rules, player, k)]
+        if excluded:
+            for m in range(MISSIONS):
+                out[at + m] = (excluded >> m) & 1
         at += MISSIONS
     return at
 
 
 @rule
+def see_reachable(state: Any, rules: Any, player: Any, out: Any) -> None:
+    """mission_own to gap_table without a mission: nothing is lacking, all is reachable with the guests there are."""
+    out[1] = 1
+    at = 3
+    for k in range(LIST):
+        out[at + 2 * k] = state.list[k] >= 0
+    at += 2 * LIST
+    for k in range(2 * rules.players):
+        out[at + 2 * k] = state.draft[k] >= 0
+    at += 4 * rules.players
+    for s in range(SEATS):
+        out[at + 2 * s] = state.table[player, s] >= 0
+
+
+@rule
+def see_gaps(state: Any, rules: Any, player: Any, mine: Any, out: Any) -> None:
+    """mission_own to gap_table for mission `mine`: now, and with one guest more, or fewer."""
+    drafts = 1 + LIST
+    seats = drafts + 2 * rules.players
+    seated = guest_set(state, player)
+    before = min(9, mission_gap(rules, mine, seated))
+    out[0] = before / 8
+    out[1] = before <= SEATS - members(seated)
+    for k in range(1, seats + SEATS):
+        if k < drafts:
+            g = state.list[k - 1]
+        else:
+            g = state.draft[k - drafts] if k < seats else state.table[player, k - seats]
+        if g >= 0:
+            guests = seated ^ (1 << g)
+            gap = min(9, mission_gap(rules, mine, guests))
+            out[2 * k] = (gap - before) / 8
+            out[2 * k + 1] = gap <= SEATS - members(guests)
+
+
+@rule
 def see_cards(state: Any, player: Any, out: Any, at: Any) -> Any:
     """drawn, kept, unseen, discard, known, playing."""
+    kept = at + CARDS
+    unseen = kept + CARDS
+    see_pile(state.deck, out[unseen : unseen + CARDS])
+    see_pile(state.discard, out[unseen + CARDS : unseen + 2 * CARDS])
     mine = state.active == player
-    for card in range(CARDS):
-        drawn = int64(state.drawn[0] == card) + int64(state.drawn[1] == card)
-        kept = int64(state.kept == card)
-        out[at + card] = drawn / 2 if mine else 0.0
-        out[at + CARDS + card] = kept if mine else 0
-        out[at + 2 * CARDS + card] = (state.deck[card] + (0 if mine else drawn + kept)) / 8
-        out[at + 3 * CARDS + card] = state.discard[card] / 8
-    at += 4 * CARDS
+    for k in range(2):
+        if state.drawn[k] >= 0:
+            out[(at if mine else unseen) + state.drawn[k]] += 0.5 if mine else 0.125
+    if state.kept >= 0:
+        out[(kept if mine else unseen) + state.kept] += 1 if mine else 0.125
+    at = unseen + 2 * CARDS
     out[at] = (state.dropped + 1) / CARDS
     out[at + 1] = (state.sure + 1) / CARDS
-    return see_one(int64(CARDS), int64(state.playing), out, at + 2)
+    at += 2
+    if state.playing >= 0:
+        out[at + state.playing] = 1
+    return at + CARDS
+
+
+@rule
+def see_pile(pile: Any, out: Any) -> None:
+    """The action cards of a pile by kind, / 8."""
+    for card in range(CARDS):
+        out[card] = pile[card] * 0.125
 
 
 @rule
 def see_offer(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     """partner, offer, refused."""
-    at = see_seat(rules, player, int64(state.partner), out, at)
-    for a in range(ASSETS):
-        out[at + a] = rules.gives[int64(state.offered), a] / 2 if state.offered >= 0 else 0.0
-        out[at + ASSETS + a] = rules.wants[int64(state.offered), a] / 2 if state.offered >= 0 else 0.0
-    out[at + 2 * ASSETS] = state.offers / REFUSALS
-    at += 2 * ASSETS + 1
+    at = see_seat(rules, player, state.partner, out, at)
+    if state.offered >= 0:
+        for a in range(ASSETS):
+            out[at + a] = rules.gives[state.offered, a] * 0.5
+            out[at + ASSETS + a] = rules.wants[state.offered, a] * 0.5
+    at += 2 * ASSETS
+    out[at] = state.offers / REFUSALS
+    at += 1
     for k in range(REFUSALS):
-        by = int64(state.refused_by[k])
-        out[at] = relative(rules, player, by) / 7 if by >= 0 else 0.0
-        out[at + 1] = (state.refused[k] + 1) / 60
+        if state.refused_by[k] >= 0:
+            out[at] = relative(rules, player, state.refused_by[k]) / 7
+            out[at + 1] = (state.refused[k] + 1) / 60
         at += 2
     return at
 
@@ -312,12 +387,15 @@ def see_offer(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
 @rule
 def see_running(state: Any, rules: Any, player: Any, out: Any, at: Any) -> None:
     """pending, lifted, token_from, target, removed."""
-    at = see_guest(rules, int64(state.pending), out, at)
-    for k in range(SEATS):
-        out[at] = (state.lifted[k] + 1) / GUESTS
-        out[at + 1] = state.lifted_token[k]
-        at += 2
-    at = see_seat(rules, player, int64(state.from_player), out, at)
-    at = see_one(int64(SEATS), int64(state.from_seat), out, at)
-    at = see_seat(rules, player, int64(state.target), out, at)
+    at = see_guest(rules, state.pending, out, at)
+    k = 0
+    while k < SEATS and state.lifted[k] >= 0:
+        out[at + 2 * k] = rules.face[state.lifted[k] + 1, 0]
+        out[at + 2 * k + 1] = state.lifted_token[k]
+        k += 1
+    at += 2 * SEATS
+    at = see_seat(rules, player, state.from_player, out, at)
+    if state.from_seat >= 0:
+        out[at + state.from_seat] = 1
+    at = see_seat(rules, player, state.target, out, at + SEATS)
     out[at] = state.removals

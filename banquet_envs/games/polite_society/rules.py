@@ -98,6 +98,7 @@ from banquet_envs.games.polite_society.tables import (
     guests_at,
     has_token,
     has_well_guest,
+    seat_after,
     unseat_guest,
 )
 from banquet_envs.games.polite_society.turn import (
@@ -138,7 +139,7 @@ def setup(state: Any, rules: Any) -> None:
 @rule
 def seat_on(state: Any, rules: Any, k: Any) -> Any:
     """The seat `k` places on from the seat to move, which is 0; -1 when there are fewer."""
-    return int64(state.player + k) % int64(rules.players) if k < rules.players else int64(-1)
+    return seat_after(rules, int64(state.player), k) if k < rules.players else int64(-1)
 
 
 @rule
@@ -154,12 +155,27 @@ def can_offer(state: Any, rules: Any, seat: Any) -> Any:
 
 
 @rule
-def can_propose(state: Any, rules: Any, item: Any) -> Any:
-    """Whether the proposer holds what it would give, and the chosen partner may be asked for the rest."""
+def mark_offers(state: Any, rules: Any, mask: Any) -> None:
+    """Offers of what the proposer holds, for no more cards than the partner holds, and not refused by this partner."""
+    size = hand_size(state, int64(state.partner))
+    hand = state.hand[state.active]
+    for item in range(rules.menu):
+        spare = size - cards_asked(rules, item)
+        for a in range(ASSETS):
+            spare = min(spare, hand[a] - rules.gives[item, a])
+        mask[ITEM + item] = spare >= 0
+    for k in range(state.refused.shape[0]):
+        if state.refused_by[k] == state.partner:
+            mask[ITEM + state.refused[k]] = False
+
+
+@rule
+def cards_asked(rules: Any, item: Any) -> Any:
+    """How many cards the proposer asks for."""
+    asked = int64(0)
     for a in range(ASSETS):
-        if state.hand[state.active, a] < rules.gives[item, a]:
-            return False
-    return can_ask(state, rules, item)
+        asked += rules.wants[item, a]
+    return asked
 
 
 @rule
@@ -167,10 +183,7 @@ def can_ask(state: Any, rules: Any, item: Any) -> Any:
     """An item of the menu, not refused by this partner, for no more cards than the partner holds."""
     if item >= rules.menu or was_refused(state, int64(state.partner), item):
         return False
-    asked = 0
-    for a in range(ASSETS):
-        asked += rules.wants[item, a]
-    return asked <= hand_size(state, int64(state.partner))
+    return cards_asked(rules, item) <= hand_size(state, int64(state.partner))
 
 
 @rule
@@ -183,39 +196,37 @@ def can_accept(state: Any, rules: Any) -> Any:
 
 
 @rule
-def must_play(state: Any, rules: Any) -> Any:
-    """Option mandatory_card: the turn cannot end while the kept card has an effect."""
-    return rules.mandatory_card > 0 and state.kept >= 0 and playable(state, rules, int64(state.kept))
-
-
-@rule
 def may_remove_own(state: Any, rules: Any) -> Any:
     """Mission games: once a turn."""
     return rules.missions > 0 and state.removals < rules.max_removals and guests_at(state, int64(state.active)) > 0
 
 
 @rule
-def in_main_phase(state: Any, rules: Any, action: Any) -> Any:
-    """Whether an action is legal in the main phase."""
+def mark_main_phase(state: Any, rules: Any, mask: Any) -> None:
+    """What the active player may do in the main phase."""
     me = int64(state.player)
-    if action < BUY:
-        return False
-    if action < BANK_TRADE:
-        g = int64(state.list[action - BUY])
-        return g >= 0 and guests_at(state, me) < SEATS and can_pay(state, rules, me, g)
-    if action < PARTNER:
-        a, b = trade_pair(action - BANK_TRADE)
-        return state.hand[me, a] >= bank_ratio(state, rules, me) and in_bank(state, rules, b)
-    if action < ITEM:
-        seat = seat_on(state, rules, action - PARTNER + 1)
-        return seat >= 0 and can_offer(state, rules, seat)
-    if action == PLAY:
-        return state.kept >= 0 and playable(state, rules, int64(state.kept))
-    if action == REFRESH:
-        return rules.missions > 0 and state.kept >= 0
-    if action == REMOVE:
-        return may_remove_own(state, rules)
-    return action == END and not must_play(state, rules)
+    if guests_at(state, me) < SEATS:
+        for k in range(LIST):
+            g = int64(state.list[k])
+            mask[BUY + k] = g >= 0 and can_pay(state, rules, me, g)
+    for a in range(ASSETS):
+        if state.hand[me, a] >= bank_ratio(state, rules, me):
+            mark_bank_trades(state, rules, a, mask)
+    for k in range(1, rules.players):
+        mask[PARTNER + k - 1] = can_offer(state, rules, seat_on(state, rules, k))
+    if state.kept >= 0:
+        mask[PLAY] = playable(state, rules, int64(state.kept))
+        mask[REFRESH] = rules.missions > 0
+    mask[REMOVE] = may_remove_own(state, rules)
+    mask[END] = not (rules.mandatory_card and mask[PLAY])  # option mandatory_card: a card that has an effect is played
+
+
+@rule
+def mark_bank_trades(state: Any, rules: Any, given: Any, mask: Any) -> None:
+    """The bank trades that give this asset."""
+    for pair in range(given * (ASSETS - 1), (given + 1) * (ASSETS - 1)):
+        _, taken = trade_pair(pair)
+        mask[BANK_TRADE + pair] = in_bank(state, rules, taken)
 
 
 @rule
@@ -262,13 +273,11 @@ def at_asset(state: Any, rules: Any, a: Any) -> Any:
 
 @rule
 def first_option(phase: Any) -> Any:
-    """The lowest action number that a phase can use."""
+    """The lowest action number that a phase other than MAIN can use."""
     if phase == DRAFT:
         return DRAFT_CARD
     if phase == KEEP:
         return KEEP_CARD
-    if phase == MAIN:
-        return BUY
     if phase == OFFER:
         return ITEM
     if phase == ANSWER:
@@ -287,8 +296,6 @@ def options(phase: Any) -> Any:
         return 2 * PLAYERS
     if phase == KEEP or phase == ANSWER:
         return 2
-    if phase == MAIN:
-        return END + 1 - BUY
     if phase == OFFER:
         return PLAY - ITEM
     if phase == WILD_ASSET or phase == DISCARD:
@@ -314,12 +321,8 @@ def uses_players(phase: Any) -> Any:
 
 @rule
 def may(state: Any, rules: Any, action: Any) -> Any:
-    """Whether an action among the phase's options is legal."""
+    """Whether an action among the phase's options is legal, in phases other than MAIN and OFFER."""
     phase = state.phase
-    if phase == MAIN:
-        return in_main_phase(state, rules, action)
-    if phase == OFFER:
-        return can_propose(state, rules, action - ITEM)
     if phase == ANSWER:
         return action == DECLINE or can_accept(state, rules)
     if phase == DRAFT:
@@ -339,10 +342,15 @@ def may(state: Any, rules: Any, action: Any) -> Any:
 
 @rule
 def legal_actions(state: Any, rules: Any, mask: Any) -> None:
-    """Mark what the seat to move may do."""
-    start = first_option(state.phase)
-    for action in range(start, start + options(state.phase)):
-        mask[action] = may(state, rules, action)
+    """Mark what the seat to move may do; the mask arrives all False."""
+    if state.phase == MAIN:
+        mark_main_phase(state, rules, mask)
+    elif state.phase == OFFER:
+        mark_offers(state, rules, mask)
+    else:
+        start = first_option(state.phase)
+        for action in range(start, start + options(state.phase)):
+            mask[action] = may(state, rules, action)
 
 
 # ---------------------------------------------------------------- what public facts force
@@ -408,8 +416,11 @@ def forced_in_main_phase(state: Any, rules: Any) -> Any:
 
 @rule
 def may_spend(state: Any, rules: Any) -> Any:
-    """Whether the active player can buy, trade with the bank, or make an offer, for all that is public."""
+    """Whether the active player can make an offer, buy, or trade with the bank, for all that is public."""
     me = int64(state.active)
+    for seat in range(int64(rules.players)):  # asked first: it is least work, and most often so
+        if seat != me and can_offer(state, rules, seat):
+            return True
     size = hand_size(state, me)
     if guests_at(state, me) < SEATS:
         for k in range(LIST):
@@ -419,9 +430,6 @@ def may_spend(state: Any, rules: Any) -> Any:
     for pair in range(12):
         a, b = trade_pair(pair)
         if size >= ratio and in_bank(state, rules, b) and may_hold(state, rules, me, ratio << (5 * a)):
-            return True
-    for seat in range(int64(rules.players)):
-        if seat != me and can_offer(state, rules, seat):
             return True
     return False
 

@@ -77,6 +77,12 @@ def absent_guests(state: Any, rules: Any) -> None:
 
 
 @rule
+def seat_after(rules: Any, seat: Any, k: Any) -> Any:
+    """The seat `k` places on, `k` below the number of players; a quotient would cost far more."""
+    return seat + k if seat + k < rules.players else seat + k - rules.players
+
+
+@rule
 def guests_at(state: Any, seat: Any) -> Any:
     """How many guests sit at a table."""
     count = 0

@@ -28,6 +28,7 @@ from banquet_envs.games.polite_society.tables import (
     mission_gap,
     renew_list,
     replenish,
+    seat_after,
     seat_guest,
     unseat_guest,
 )
@@ -166,11 +167,11 @@ def begin_turn(state: Any, rules: Any, seat: Any) -> None:
 def pay_rewards(state: Any, rules: Any, s: Any) -> None:
     """The seat that was rolled, at every table: losses first, then gains from the active player on (ruling 10)."""
     for k in range(rules.players):
-        seat = int64(state.active + k) % int64(rules.players)
+        seat = seat_after(rules, int64(state.active), k)
         if pays(state, seat, s):
             take_losses(state, rules, seat, int64(state.table[seat, s]))
     for k in range(rules.players):
-        seat = int64(state.active + k) % int64(rules.players)
+        seat = seat_after(rules, int64(state.active), k)
         if pays(state, seat, s):
             take_gains(state, rules, seat, int64(state.table[seat, s]))
 
@@ -366,9 +367,9 @@ def next_turn(state: Any, rules: Any) -> None:
     state.sure = -1
     state.dropped = -1
     before = (state.active - state.first) % rules.players
-    seat = int64(state.active + 1) % int64(rules.players)
+    seat = seat_after(rules, int64(state.active), 1)
     while state.out[seat]:
-        seat = (seat + 1) % int64(rules.players)
+        seat = seat_after(rules, seat, 1)
     after = (seat - state.first) % rules.players
     if state.turns >= rules.max_turns and after <= before:
         state.capped = True
