@@ -101,43 +101,48 @@ def right_for(state: Any, rules: Any, g: Any, right: Any) -> Any:
 
 
 @rule
-def in_target(state: Any, rules: Any, g: Any, user: Any, h: Any, left: Any, right: Any) -> Any:
-    """Whether the seated guest `h` is among those that the ability of `g` may touch."""
-    target = rules.guests[g].target
-    if target == OTHER_NEIGHBOUR:
-        return h == left
-    if target == ONE_ANY:
-        return True
-    if target == EACH_OWN or target == OWN_SPREAD or target == ONE_OWN or target == OWN_OWN:
-        return wide(state.owner[h]) == user
-    if h == g:
-        return target == SELF or target == SELF_OR_NEIGHBOUR or target == SELF_NEIGHBOUR
-    if target == SELF:
-        return False
-    return h == left_for(state, rules, g, left) or h == right_for(state, rules, g, right)
-
-
-@rule
 def can_be_touched(state: Any, rules: Any, kind: Any, h: Any) -> Any:
     """Whether an ability of this kind would change something on the guest."""
     if kind == GIVE or kind == TAKE_PLATTER:
         return room(state, rules, h) > 0
     if kind == SEND_HOME:
         return True
-    return tokens_on(state, rules, h) > 0
+    return tokens_on(state, h) > 0
+
+
+@rule
+def touch(state: Any, rules: Any, kind: Any, h: Any) -> Any:
+    """The guest's bit if it is seated and an ability of this kind would change something on it; none for -1."""
+    return 1 << h if h >= 0 and state.where[h] == SEATED and can_be_touched(state, rules, kind, h) else 0
+
+
+@rule
+def touch_row(state: Any, rules: Any, kind: Any, p: Any) -> Any:
+    """The same for all guests of a player."""
+    bits = 0
+    for k in range(state.seated[p]):
+        bits |= touch(state, rules, kind, wide(state.row[p, k]))
+    return bits
 
 
 @rule
 def touchable(state: Any, rules: Any, g: Any, user: Any, left: Any, right: Any) -> Any:
     """The guests that the ability of `g` could touch with effect, as bits."""
+    kind, target = rules.guests[g].kind, rules.guests[g].target
+    if target == OTHER_NEIGHBOUR:
+        return touch(state, rules, kind, left)
+    if target == EACH_OWN or target == OWN_SPREAD or target == ONE_OWN or target == OWN_OWN:
+        return touch_row(state, rules, kind, user)
     bits = 0
-    for p in range(rules.players):
-        for k in range(state.seated[p]):
-            h = wide(state.row[p, k])
-            if can_be_touched(state, rules, rules.guests[g].kind, h) and in_target(
-                state, rules, g, user, h, left, right
-            ):
-                bits |= 1 << h
+    if target == ONE_ANY:
+        for p in range(rules.players):
+            bits |= touch_row(state, rules, kind, p)
+        return bits
+    if target == SELF or target == SELF_OR_NEIGHBOUR or target == SELF_NEIGHBOUR:
+        bits |= touch(state, rules, kind, g)
+    if target != SELF:
+        bits |= touch(state, rules, kind, left_for(state, rules, g, left))
+        bits |= touch(state, rules, kind, right_for(state, rules, g, right))
     return bits
 
 
@@ -501,7 +506,7 @@ def exchangeable(state: Any, rules: Any, f: Any) -> Any:
     bits = 0
     for i in range(3):
         r = receiver(state, rules, f, i)
-        if r >= 0 and tokens_on(state, rules, r) > 0:
+        if r >= 0 and tokens_on(state, r) > 0:
             bits |= 1 << wide(r)
     return bits
 
@@ -547,7 +552,7 @@ def run_clear(state: Any, rules: Any, f: Any) -> Any:
         state.token[h, wide(state.answer)] = -1
         state.frame[f, C_N] += 1
         state.frame[f, C_STEP] = 2
-    if h < 0 or wide(state.frame[f, C_N]) == rules.guests[g].count or tokens_on(state, rules, h) == 0:
+    if h < 0 or wide(state.frame[f, C_N]) == rules.guests[g].count or tokens_on(state, h) == 0:
         return finish_effect(state, f)
     state.frame[f, C_B] = h
     state.frame[f, C_STEP] = 3

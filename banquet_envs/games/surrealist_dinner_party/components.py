@@ -19,6 +19,8 @@ KIND_NAMES = ("food", "wine", "dessert", "compliment", "drama")
 FOOD, WINE, DESSERT, COMPLIMENT, DRAMA = range(KINDS)
 COLOUR_NAMES = (*KIND_NAMES, "joker")
 COLOURS, JOKER = KINDS + 1, KINDS
+ABILITY_SIZE = 20
+CARD_SIZE = 2 + COLOURS + ABILITY_SIZE
 
 ICONS = ("none", "plate", "door")
 NO_ICON, PLATE_ICON, DOOR_ICON = range(3)
@@ -63,6 +65,7 @@ MOST, SETS, FIRST_TO, FIRST_SET = range(4)
 MODES = ("casual", "normal", "faux_pas", "draft", "advanced")
 
 _i = np.int32
+_f = np.float32
 GUEST = packed(
     [
         ("appetite", _i, (MAX_APPETITES,)),  # colours, 5 is the joker, -1 beyond `appetites`
@@ -82,7 +85,15 @@ GUEST = packed(
     ]
 )
 FAUX_PAS = packed(
-    [("at_end", _i), ("kind", _i), ("tokens", _i, (KINDS,)), ("count", _i), ("points", _i), ("name", _i, (NAME,))]
+    [
+        ("at_end", _i),
+        ("kind", _i),
+        ("kinds", _i),  # how many kinds it looks at
+        ("token", _i, (KINDS,)),  # which ones, ascending; -1 beyond
+        ("count", _i),
+        ("points", _i),
+        ("name", _i, (NAME,)),
+    ]
 )
 RULES = rules_dtype(
     [
@@ -96,9 +107,11 @@ RULES = rules_dtype(
         ("content_bonus", _i),
         ("plate_uses", _i),
         ("menu", _i, (COURSES, KINDS)),
+        ("to_come", _i, (COURSES, KINDS)),  # tokens of all later courses
         ("course_name", _i, (COURSES, NAME)),
         ("num_guests", _i),
         ("guests", GUEST, (MAX_GUESTS,)),
+        ("card", _f, (MAX_GUESTS + 1, CARD_SIZE)),  # the guests as observations show them; the last, or -1, is blank
         ("num_faux_pas", _i),
         ("faux_pas", FAUX_PAS, (MAX_FAUX_PAS,)),
     ]
@@ -150,6 +163,8 @@ def _read_menu(one: Any, top: Entries) -> None:
             one.menu[k, KIND_NAMES.index(kind)] = counts.integer(kind, 0, 40)
         if not 1 <= one.menu[k].sum() <= 40:
             raise course.fail(f"players_{one.players}", "1 to 40 tokens in all")
+    for k in range(COURSES):
+        one.to_come[k] = one.menu[k + 1 :].sum(axis=0)
 
 
 def _write_name(target: Any, entry: Entries) -> None:
@@ -174,6 +189,7 @@ def _read_guests(one: Any, top: Entries) -> None:
         guest.appetite[: guest.appetites] = sorted(appetites)
         guest.icon = entry.one_of("icon", ICONS)
         _read_ability(guest, entry)
+        _show_card(one, g)
 
 
 def _check_ids(top: Entries, key: str, entries: list[Entries]) -> None:
@@ -228,6 +244,30 @@ def _read_tokens(guest: Any, ability: Entries, trigger: int, kind: int) -> None:
         guest.tokens[k] = 1
 
 
+def _show_card(one: Any, g: int) -> None:
+    """The observation's features of a guest, worked out once: present, number, appetites, and the ability if in use."""
+    guest, card = one.guests[g], one.card[g]
+    card[0] = 1
+    card[1] = (g + 1) / one.num_guests
+    for colour in guest.appetite[: guest.appetites]:
+        card[2 + colour] += 0.5
+    if one.abilities:
+        _show_ability(guest, card[CARD_SIZE - ABILITY_SIZE :])
+
+
+def _show_ability(guest: Any, ability: np.ndarray) -> None:
+    target = guest.target
+    ability[0] = guest.icon == PLATE_ICON
+    ability[1] = guest.icon == DOOR_ICON
+    ability[2 + guest.kind] = 1
+    ability[10] = guest.count / 3
+    ability[11:16] = guest.tokens
+    ability[16] = target in (SELF, SELF_OR_NEIGHBOUR, SELF_NEIGHBOUR)
+    ability[17] = target in (EACH_OWN, OWN_SPREAD, ONE_OWN, OWN_OWN)
+    ability[18] = target not in (SELF, EACH_OWN, OWN_SPREAD, ONE_OWN, OWNER)
+    ability[19] = guest.condition == IF_MOST
+
+
 def _read_faux_pas(one: Any, top: Entries) -> None:
     entries = top.tables("faux_pas", 2 * int(one.players) if one.faux_pas_used else 0, MAX_FAUX_PAS)
     _check_ids(top, "faux_pas", entries)
@@ -239,7 +279,9 @@ def _read_faux_pas(one: Any, top: Entries) -> None:
         card.kind = entry.one_of("kind", FAUX_PAS_KINDS)
         if card.at_end != (card.kind in (MOST, SETS)):
             raise entry.fail("when", "'end' for most and sets, 'during' for first_to and first_set")
-        for kind in entry.many_of("tokens", KIND_NAMES, 1, KINDS):
-            card.tokens[kind] = 1
+        kinds = sorted(set(entry.many_of("tokens", KIND_NAMES, 1, KINDS)))
+        card.kinds = len(kinds)
+        card.token[:] = -1
+        card.token[: card.kinds] = kinds
         card.count = entry.integer("count", 1, 20) if not card.at_end else 0
         card.points = entry.integer("points", 0, 20)

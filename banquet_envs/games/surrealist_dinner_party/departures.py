@@ -52,6 +52,7 @@ from banquet_envs.games.surrealist_dinner_party.table import (
     add_to_stash,
     ask,
     clear_events,
+    clockwise,
     faux_pas_value,
     is_neighbour,
     leave_seat,
@@ -149,7 +150,7 @@ def neighbours_notice(state: Any, rules: Any, f: Any) -> Any:
     """No-icon abilities of the leaver's neighbours, from the active player clockwise. C_X: who has been asked."""
     if rules.abilities and state.stage == PLAYING and not wide(state.frame[f, C_SILENT]):
         for k in range(rules.players):
-            p = (wide(state.active) + k) % rules.players
+            p = clockwise(rules, wide(state.active), k)
             for s in range(state.seated[p]):
                 h = wide(state.row[p, s])
                 side = 1 if h == wide(state.frame[f, C_LEFT]) else 2 if h == wide(state.frame[f, C_RIGHT]) else 0
@@ -189,7 +190,7 @@ def run_events(state: Any, rules: Any, f: Any) -> Any:
 def next_listener(state: Any, rules: Any, e: Any) -> Any:
     """The next seated guest whose ability the event sets off and that was not yet asked; -1 if there is none."""
     for k in range(rules.players):
-        p = (wide(state.active) + k) % rules.players
+        p = clockwise(rules, wide(state.active), k)
         for s in range(state.seated[p]):
             h = wide(state.row[p, s])
             if state.asked & (1 << h) == 0 and listens(state, rules, h, e) and usable_now(state, rules, h, p):
@@ -221,7 +222,7 @@ def listens(state: Any, rules: Any, h: Any, e: Any) -> Any:
 def run_course(state: Any, rules: Any, f: Any) -> Any:
     """Abilities at the start of a course, from the player about to move, clockwise."""
     for k in range(rules.players if rules.abilities else 0):
-        p = (wide(state.frame[f, C_USER]) + k) % rules.players
+        p = clockwise(rules, wide(state.frame[f, C_USER]), k)
         for s in range(state.seated[p]):
             h = wide(state.row[p, s])
             if (
@@ -266,7 +267,7 @@ def begin_last_departures(state: Any) -> None:
 @rule
 def run_last_departures(state: Any, rules: Any) -> Any:
     """(a) One guest at a time, in an order of the owner's choice."""
-    p = (wide(state.last_taker) + 1 + state.last_seat) % rules.players
+    p = clockwise(rules, wide(state.last_taker), 1 + state.last_seat)
     if state.step == 1:
         state.step = 0
         start_departure(state, wide(state.row[p, wide(state.answer) - HOME]), wide(0))
@@ -284,7 +285,7 @@ def run_last_departures(state: Any, rules: Any) -> Any:
 @rule
 def run_last_doors(state: Any, rules: Any) -> Any:
     """(b) Door abilities for the stash, in the same order of players, each ordering its own."""
-    p = (wide(state.last_taker) + 1 + state.last_seat) % rules.players
+    p = clockwise(rules, wide(state.last_taker), 1 + state.last_seat)
     if state.step == 1:
         state.step = 0
         if wide(state.answer) == STOP:

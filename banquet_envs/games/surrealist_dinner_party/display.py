@@ -145,7 +145,7 @@ def _effect_text(guest: Any) -> str:
 def faux_pas_text(rules: Any, i: int) -> str:
     """A Faux Pas with what it scores for."""
     card = rules.faux_pas[int(i)]
-    kinds, count = " + ".join(n for n, f in zip(KIND_NAMES, card.tokens, strict=True) if f), int(card["count"])
+    kinds, count = " + ".join(KIND_NAMES[k] for k in card.token[: card.kinds]), int(card["count"])
     how = {
         MOST: f"most {kinds}",
         SETS: f"most sets of {kinds}",

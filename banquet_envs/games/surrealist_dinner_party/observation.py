@@ -16,32 +16,24 @@ from banquet_envs.core.compile import rule
 from banquet_envs.core.layout import Layout, Slice
 from banquet_envs.games.surrealist_dinner_party.abilities import usable_now
 from banquet_envs.games.surrealist_dinner_party.components import (
+    ABILITY_SIZE,
+    CARD_SIZE,
     COLOURS,
     COURSES,
-    DOOR_ICON,
-    EACH_OWN,
     HAND,
-    IF_MOST,
+    JOKER,
     KINDS,
     MAX_APPETITES,
-    ONE_ANY,
-    ONE_OWN,
-    OWN_OWN,
-    OWN_SPREAD,
-    OWNER,
     PLATE_ICON,
     SEATS,
-    SELF,
-    SELF_NEIGHBOUR,
-    SELF_OR_NEIGHBOUR,
     SWAP,
 )
 from banquet_envs.games.surrealist_dinner_party.hidden import (
     can_move,
+    first_look,
     holder_of,
     is_unseen,
     pack_at,
-    seen_guests,
     segment_of,
 )
 from banquet_envs.games.surrealist_dinner_party.state import (
@@ -62,19 +54,20 @@ from banquet_envs.games.surrealist_dinner_party.state import (
     GONE,
     HIDDEN,
     PHASES,
+    SEATED,
     WHICH_TOKEN,
 )
 from banquet_envs.games.surrealist_dinner_party.table import (
+    clockwise,
     faux_pas_value,
-    guest_at,
-    matches,
     platter_size,
+    spot_of,
 )
 
-ABILITY_SIZE = 20
-CARD_SIZE = 2 + COLOURS + ABILITY_SIZE
 SEATED_SIZE = 2 + COLOURS + 8 + MAX_APPETITES + ABILITY_SIZE
 STAGES = 6
+THIRD, FIFTH, SIXTH, TENTH = 1 / 3, 1 / 5, 1 / 6, 1 / 10  # products are faster than quotients
+THIRTEENTH, TWENTY_FIFTH, THIRTIETH = 1 / 13, 1 / 25, 1 / 30
 
 _ABILITY = (
     "ability: plate, door; kind of ability 8; count / 3; kinds it hands out 5; touches itself, own guests, others' guests;"
@@ -128,51 +121,55 @@ def observation_layout(rules: Any) -> Layout:
 
 @rule
 def observe(state: Any, rules: Any, player: Any, out: Any) -> None:
-    """Write the view of `player` into `out`, float32 (W,)."""
+    """Write the view of `player` into `out`, float32 (W,), which arrives all zero."""
     at = see_clock(state, rules, player, out)
     at = see_seats(state, rules, player, out, at)
     at = see_faux_pas(state, rules, player, out, at)
     at = see_question(state, rules, player, out, at)
-    for k in range(rules.players * SEATS):
-        at = see_guest(state, rules, guest_at(state, rules, player, k), out, at)
+    for k in range(rules.players):
+        p = clockwise(rules, player, k)
+        for s in range(state.seated[p]):
+            seat = at + s * SEATED_SIZE
+            see_guest(state, rules, p, wide(state.row[p, s]), out[seat : seat + SEATED_SIZE])
+        at += SEATS * SEATED_SIZE
     for j in range(HAND):
-        at = see_card(rules, card_in_hand(state, rules, player, j), out, at)
+        see_card(rules, card_in_hand(state, rules, player, j), out[at : at + CARD_SIZE])
+        at += CARD_SIZE
     see_holders(state, rules, player, out, at)
 
 
 @rule
 def relative(rules: Any, player: Any, seat: Any) -> Any:
     """The seat's number as `player` counts: 0 is itself, then clockwise."""
-    return (seat - player + rules.players) % rules.players
-
-
-@rule
-def one_hot(out: Any, at: Any, size: Any, index: Any) -> Any:
-    """A one-hot run; all zero for an index outside."""
-    for k in range(size):
-        out[at + k] = k == index
-    return at + size
+    return seat - player if seat >= player else seat - player + rules.players
 
 
 @rule
 def see_clock(state: Any, rules: Any, player: Any, out: Any) -> Any:
     """From phase to half."""
     n = rules.players
-    at = one_hot(out, 0, PHASES, -1 if state.over else state.phase)
-    at = one_hot(out, at, STAGES, state.stage)
-    at = one_hot(out, at, n, -1 if state.over else relative(rules, player, wide(state.player)))
-    at = one_hot(out, at, n, relative(rules, player, wide(state.active)))
-    at = one_hot(out, at, COURSES, state.course)
+    at = PHASES + STAGES
+    if not state.over:
+        out[state.phase] = 1
+        out[at + relative(rules, player, wide(state.player))] = 1
+    out[PHASES + state.stage] = 1
+    out[at + n + relative(rules, player, wide(state.active))] = 1
+    at += 2 * n
+    out[at + state.course] = 1
+    at += COURSES
+    platter = out[at : at + KINDS]
+    to_come = out[at + KINDS + 1 : at + 2 * KINDS + 1]
     for kind in range(KINDS):
-        out[at + kind] = state.platter[kind] / 13
-        coming = 0
-        for c in range(state.course + 1, COURSES):
-            coming += rules.menu[c, kind]
-        out[at + KINDS + 1 + kind] = coming / 25
-    out[at + KINDS] = platter_size(state) / 13
+        platter[kind] = state.platter[kind] * THIRTEENTH
+        to_come[kind] = rules.to_come[state.course, kind] * TWENTY_FIFTH
+    out[at + KINDS] = platter_size(state) * THIRTEENTH
     at += 2 * KINDS + 1
-    at = one_hot(out, at, n, -1 if state.last_taker < 0 else relative(rules, player, state.last_taker))
-    return one_hot(out, at, 2, state.first_half - 1)
+    if state.last_taker >= 0:
+        out[at + relative(rules, player, wide(state.last_taker))] = 1
+    at += n
+    if state.first_half > 0:
+        out[at + state.first_half - 1] = 1
+    return at + 2
 
 
 @rule
@@ -180,19 +177,20 @@ def see_seats(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     """From plate_used to lead."""
     n = rules.players
     for k in range(n):
-        p = (player + k) % n
+        p = clockwise(rules, player, k)
         out[at + k] = state.plate_used[p]
         out[at + n + k] = state.turns[p] > 0
-        out[at + 2 * n + k] = state.hand_size[p] / HAND
+        out[at + 2 * n + k] = state.hand_size[p] * SIXTH
+        stash = out[at + 3 * n + k * KINDS : at + 3 * n + (k + 1) * KINDS]
         for kind in range(KINDS):
-            out[at + 3 * n + k * KINDS + kind] = state.stash[p, kind] / 8
-        out[at + 3 * n + n * KINDS + k] = state.points[p] / 30
+            stash[kind] = state.stash[p, kind] / 8
+        out[at + 3 * n + n * KINDS + k] = state.points[p] * THIRTIETH
     at += 4 * n + n * KINDS
     for kind in range(KINDS):
         best = 0
         for k in range(1, n):
-            best = max(best, wide(state.stash[(player + k) % n, kind]))
-        out[at + kind] = (state.stash[player, kind] - best) / 5
+            best = max(best, wide(state.stash[clockwise(rules, player, k), kind]))
+        out[at + kind] = (state.stash[player, kind] - best) * FIFTH
     return at + KINDS
 
 
@@ -200,19 +198,27 @@ def see_seats(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
 def see_faux_pas(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     """From faux_pas to faux_pas_points."""
     n = rules.players
+    lead = at - KINDS
     for i in range(rules.num_faux_pas):
-        best = 0
-        for k in range(1, n):
-            best = max(best, faux_pas_value(state, rules, (player + k) % n, i))
         out[at] = state.faux_pas_open[i] == 1
         out[at + 1] = state.faux_pas_open[i] == 2
-        out[at + 2] = (faux_pas_value(state, rules, player, i) - best) / 5
+        if rules.faux_pas[i].kinds == 1:  # nearly all: the lead in that kind
+            out[at + 2] = out[lead + rules.faux_pas[i].token[0]]
+        else:
+            best = 0
+            for k in range(1, n):
+                best = max(best, faux_pas_value(state, rules, clockwise(rules, player, k), i))
+            out[at + 2] = (faux_pas_value(state, rules, player, i) - best) * FIFTH
         at += 3
-    for i in range(rules.num_faux_pas):
-        out[at + i] = state.faux_pas_dealt[player, 0] == i or state.faux_pas_dealt[player, 1] == i
-    at = one_hot(out, at + rules.num_faux_pas, 3, state.faux_pas_choice[player] - 1)
+    for k in range(2):
+        if state.faux_pas_dealt[player, k] >= 0:
+            out[at + state.faux_pas_dealt[player, k]] = 1
+    at += rules.num_faux_pas
+    if state.faux_pas_choice[player] > 0:
+        out[at + state.faux_pas_choice[player] - 1] = 1
+    at += 3
     for k in range(n):
-        out[at + k] = state.faux_pas_points[(player + k) % n] / 10
+        out[at + k] = state.faux_pas_points[clockwise(rules, player, k)] * TENTH
     return at + n
 
 
@@ -220,17 +226,17 @@ def see_faux_pas(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
 def see_question(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     """From asking_kind to last_row: the running effect on top of the stack."""
     n = rules.players
-    f = wide(state.depth) - 1
-    kind, guest, other, user, ability, count = -1, -1, -1, -1, -1, 0
-    if f >= 0:
+    ability_at = at + KINDS + n * (2 * SEATS + 1)
+    if state.depth > 0:
+        f = wide(state.depth) - 1
         what = wide(state.frame[f, C_KIND])
-        user = relative(rules, player, wide(state.frame[f, C_USER]))
         guest = wide(state.frame[f, C_GUEST])
+        kind, other, ability = -1, -1, -1
         if what == F_TOKEN:
             kind = wide(state.frame[f, C_TOKEN])
         if what == F_EFFECT or what == F_ASK or what == F_HOME:
             ability = guest
-            count = wide(state.frame[f, C_N])
+            out[ability_at + ABILITY_SIZE] = state.frame[f, C_N] * THIRD
         if state.phase == WHICH_TOKEN:
             other = wide(state.frame[f, C_B])
         if (what == F_EFFECT or what == F_ASK) and rules.guests[guest].same:
@@ -242,87 +248,71 @@ def see_question(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
                 other = first
         if what == F_TOKEN and f > 0 and state.frame[f - 1, C_KIND] == F_EFFECT:
             ability = wide(state.frame[f - 1, C_GUEST])
-    at = one_hot(out, at, KINDS, kind)
-    at = see_place(state, rules, player, guest, out, at)
-    at = see_place(state, rules, player, other, out, at)
-    at = one_hot(out, at, n, user)
-    at = see_ability(rules, ability, out, at)
-    out[at] = count / 3
-    at += 1
+        if kind >= 0:
+            out[at + kind] = 1
+        see_place(state, rules, player, guest, out, at + KINDS)
+        see_place(state, rules, player, other, out, at + KINDS + n * SEATS)
+        out[ability_at - n + relative(rules, player, wide(state.frame[f, C_USER]))] = 1
+        see_ability(rules, ability, out[ability_at : ability_at + ABILITY_SIZE])
+    at = ability_at + ABILITY_SIZE + 1
     for k in range(SEATS):
-        out[at + k] = (state.last_row[player, k] + 1) / rules.num_guests
+        out[at + k] = rules.card[state.last_row[player, k], 1]
     return at + SEATS
 
 
 @rule
-def see_place(state: Any, rules: Any, player: Any, g: Any, out: Any, at: Any) -> Any:
-    """A guest's seat, one-hot; all zero for -1 or a guest that has left."""
-    for k in range(rules.players * SEATS):
-        out[at + k] = g >= 0 and guest_at(state, rules, player, k) == g
-    return at + rules.players * SEATS
+def see_place(state: Any, rules: Any, player: Any, g: Any, out: Any, at: Any) -> None:
+    """A guest's seat, one-hot; nothing for -1 or a guest that has left."""
+    if g >= 0 and state.where[g] == SEATED:
+        out[at + relative(rules, player, wide(state.owner[g])) * SEATS + spot_of(state, g)] = 1
 
 
 @rule
-def see_ability(rules: Any, g: Any, out: Any, at: Any) -> Any:
+def see_ability(rules: Any, g: Any, out: Any) -> None:
     """What an ability does; zeros for -1 and in casual mode."""
-    for k in range(ABILITY_SIZE):
-        out[at + k] = 0
-    if g >= 0 and rules.abilities:
-        guest = rules.guests[g]
-        out[at] = guest.icon == PLATE_ICON
-        out[at + 1] = guest.icon == DOOR_ICON
-        out[at + 2 + guest.kind] = 1
-        out[at + 10] = guest.count / 3
-        for kind in range(KINDS):
-            out[at + 11 + kind] = guest.tokens[kind] != 0
-        t = guest.target
-        out[at + 16] = t == SELF or t == SELF_OR_NEIGHBOUR or t == SELF_NEIGHBOUR
-        out[at + 17] = t == EACH_OWN or t == OWN_SPREAD or t == ONE_OWN or t == OWN_OWN
-        out[at + 18] = t == ONE_ANY or (t < SELF_OR_NEIGHBOUR and t != SELF) or t == SELF_OR_NEIGHBOUR or t > OWNER
-        out[at + 19] = guest.condition == IF_MOST
-    return at + ABILITY_SIZE
+    copy(rules.card[g], CARD_SIZE - ABILITY_SIZE, ABILITY_SIZE, out)
 
 
 @rule
-def see_guest(state: Any, rules: Any, g: Any, out: Any, at: Any) -> Any:
-    """One entry of guest."""
-    if g < 0:
-        for k in range(SEATED_SIZE):
-            out[at + k] = 0
-        return at + SEATED_SIZE
-    out[at] = 1
-    out[at + 1] = (g + 1) / rules.num_guests
-    at += 2
-    for c in range(COLOURS):
-        out[at + c] = 0
-    matched, empty, size = 0, 0, wide(rules.guests[g].appetites)
-    code = at + COLOURS + 8
-    for a in range(MAX_APPETITES):
-        out[code + a] = (state.token[g, a] + 1) / KINDS
-        if a < size:
-            if state.token[g, a] < 0:
-                out[at + rules.guests[g].appetite[a]] += 0.5
-                empty += 1
-            elif matches(rules.guests[g].appetite[a], state.token[g, a]):
-                matched += 1
-    at += COLOURS
-    out[at] = size / 6
-    out[at + 1] = empty / 6
-    out[at + 2] = matched / 6
-    out[at + 3] = (size - empty - matched) / 6
+def copy(card: Any, start: Any, size: Any, out: Any) -> None:
+    """Copy features of a card, four at a time (`size` is a multiple): the compiler makes vector instructions of it."""
+    for k in range(0, size, 4):
+        a, b, c, d = card[start + k], card[start + k + 1], card[start + k + 2], card[start + k + 3]
+        out[k], out[k + 1], out[k + 2], out[k + 3] = a, b, c, d
+
+
+@rule
+def see_guest(state: Any, rules: Any, p: Any, g: Any, out: Any) -> None:
+    """One entry of guest: `g` in the row of player `p`."""
+    at = 2 + COLOURS
+    copy(rules.card[g], 0, at, out)
+    size = wide(rules.guests[g].appetites)
+    filled, matched = 0, 0
+    for a in range(MAX_APPETITES):  # without branches, which nobody could predict; beyond the last, all is -1
+        colour, kind = rules.guests[g].appetite[a], state.token[g, a]
+        here = kind >= 0
+        out[2 + colour] -= 0.5 * here
+        out[at + 8 + a] = (kind + 1) * FIFTH
+        filled += here
+        matched += here & ((colour == kind) | (colour == JOKER))
+    empty = size - filled
+    out[at] = size * SIXTH
+    out[at + 1] = empty * SIXTH
+    out[at + 2] = matched * SIXTH
+    out[at + 3] = (filled - matched) * SIXTH
     out[at + 4] = matched == size
-    out[at + 5] = matched + empty == size
-    out[at + 6] = plate_ready(state, rules, g)
-    out[at + 7] = state.plate_done & (1 << wide(g)) != 0
-    return see_ability(rules, g, out, code + MAX_APPETITES)
+    out[at + 5] = matched == filled
+    if rules.abilities:
+        out[at + 6] = plate_ready(state, rules, p, g)
+        out[at + 7] = state.plate_done >> g & 1
+        see_ability(rules, g, out[SEATED_SIZE - ABILITY_SIZE : SEATED_SIZE])
 
 
 @rule
-def plate_ready(state: Any, rules: Any, g: Any) -> Any:
+def plate_ready(state: Any, rules: Any, p: Any, g: Any) -> Any:
     """Whether the guest's plate ability would do something and its owner has a use left in this course."""
-    if not rules.abilities or rules.guests[g].icon != PLATE_ICON or state.plate_done & (1 << wide(g)) != 0:
+    if rules.guests[g].icon != PLATE_ICON or state.plate_done >> g & 1:
         return False
-    p = wide(state.owner[g])
     running = p == wide(state.active) and state.plate_done != 0
     return (running or state.plate_used[p] < rules.plate_uses) and usable_now(state, rules, g, p)
 
@@ -337,64 +327,60 @@ def card_in_hand(state: Any, rules: Any, player: Any, j: Any) -> Any:
 
 
 @rule
-def see_card(rules: Any, g: Any, out: Any, at: Any) -> Any:
-    """One entry of card."""
-    out[at] = g >= 0
-    out[at + 1] = (g + 1) / rules.num_guests
-    at += 2
-    for c in range(COLOURS):
-        out[at + c] = 0
-    if g >= 0:
-        for a in range(rules.guests[g].appetites):
-            out[at + rules.guests[g].appetite[a]] += 0.5
-    return see_ability(rules, g, out, at + COLOURS)
+def see_card(rules: Any, g: Any, out: Any) -> None:
+    """One entry of card; zeros for -1."""
+    copy(rules.card[g], 0, CARD_SIZE, out)
 
 
 @rule
 def see_holders(state: Any, rules: Any, player: Any, out: Any, at: Any) -> None:
     """holds, seen, gone."""
-    n = rules.players
-    guests = rules.num_guests
-    seen = seen_guests(state, rules, player)
-    after = at + n * guests
+    n, guests = rules.players, rules.num_guests
+    where = state.where[:guests]
+    seen = out[at + n * guests : at + (n + 1) * guests]
+    gone = out[at + (n + 1) * guests : at + (n + 2) * guests]
+    see_packs(state, rules, player, seen)
     pool = 0
     for g in range(guests):
-        known = seen & (1 << g) != 0
-        out[at + g] = 0
-        out[after + g] = known
-        out[after + guests + g] = state.where[g] == GONE
-        if state.where[g] == HIDDEN and not known:
-            pool += 1
+        gone[g] = where[g] == GONE
+        pool += (where[g] == HIDDEN) & (seen[g] == 0)
     for j in range(HAND):
         if state.hand[player, j] >= 0:
             out[at + state.hand[player, j]] = 1
     for r in range(1, n):
-        q = (player + r) % n
-        unknown = unseen_held(state, rules, player, q)
+        q = clockwise(rules, player, r)
+        holds = out[at + r * guests : at + (r + 1) * guests]
+        chance = unseen_held(state, rules, player, q) / pool if pool > 0 else 0.0
         for g in range(guests):
-            unseen = state.where[g] == HIDDEN and seen & (1 << g) == 0
-            out[at + r * guests + g] = unknown / pool if unseen else 0.0
-        for k in range(n):
-            see_sets(state, rules, player, q, k, out, at + r * guests)
+            holds[g] = chance if (where[g] == HIDDEN) & (seen[g] == 0) else 0.0
+        for k in range(n if rules.draft else 0):
+            see_sets(state, rules, player, q, k, holds)
+
+
+@rule
+def see_packs(state: Any, rules: Any, player: Any, seen: Any) -> None:
+    """The cards that the player has seen in packs."""
+    for k in range(rules.players):
+        for i in range(rules.hand_size):
+            if not is_unseen(state, rules, player, k, i):
+                seen[state.pack[k, i]] = 1
 
 
 @rule
 def unseen_held(state: Any, rules: Any, player: Any, q: Any) -> Any:
     """Hidden cards that `q` holds and `player` has never seen."""
+    if not rules.draft:
+        return wide(state.hand_size[q])
     count = 0
     for k in range(rules.players):
-        for i in range(min(wide(state.draft_round), rules.hand_size)):
-            if (
-                holder_of(rules, k, i) == q
-                and is_unseen(state, rules, player, k, i)
-                and state.where[state.pack[k, i]] == HIDDEN
-            ):
+        for i in range(first_look(rules, q, k), min(wide(state.draft_round), rules.hand_size), rules.players):
+            if is_unseen(state, rules, player, k, i) and state.where[state.pack[k, i]] == HIDDEN:
                 count += 1
     return count
 
 
 @rule
-def see_sets(state: Any, rules: Any, player: Any, q: Any, k: Any, out: Any, at: Any) -> None:
+def see_sets(state: Any, rules: Any, player: Any, q: Any, k: Any, holds: Any) -> None:
     """Chances for the cards of pack k that `player` saw: each set is spread evenly over its places."""
     for i in range(rules.hand_size):
         if is_unseen(state, rules, player, k, i) or state.where[state.pack[k, i]] != HIDDEN:
@@ -409,4 +395,4 @@ def see_sets(state: Any, rules: Any, player: Any, q: Any, k: Any, out: Any, at: 
                 places += 1
                 if j < state.draft_round and holder_of(rules, k, j) == q:
                     held += 1
-        out[at + state.pack[k, i]] = held / places
+        holds[state.pack[k, i]] = held / places

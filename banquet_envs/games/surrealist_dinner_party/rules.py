@@ -123,12 +123,14 @@ from banquet_envs.games.surrealist_dinner_party.state import (
 )
 from banquet_envs.games.surrealist_dinner_party.table import (
     ask,
+    clockwise,
     empty_colours,
-    guest_at,
+    left_at,
     left_of,
     platter_size,
     pop,
     push,
+    right_at,
     right_of,
     room,
     take_from_platter,
@@ -293,7 +295,7 @@ def end_turn(state: Any, rules: Any) -> None:
     if platter_size(state) == 0:
         end_course(state, rules)
     else:
-        state.active = (wide(state.active) + 1) % rules.players
+        state.active = clockwise(rules, wide(state.active), 1)
         state.step = TURN_BEGINS
 
 
@@ -304,7 +306,7 @@ def end_course(state: Any, rules: Any) -> None:
         begin_last_departures(state)
         return
     state.course += 1
-    state.active = (state.last_taker + 1) % rules.players
+    state.active = clockwise(rules, wide(state.last_taker), 1)
     fill_platter(state, rules)
     state.plate_used[:] = 0
     state.step = NEXT_TURN
@@ -323,10 +325,19 @@ def go_on(state: Any, rules: Any) -> None:
         else:
             asked = run_stage(state, rules)
         if asked:
+            if state.phase == MAIN and has_choice(state):
+                return
             bits = options(state, rules)
             if bits & (bits - 1) != 0:
                 return
             state.answer = lowest_bit(bits)
+
+
+@rule
+def has_choice(state: Any) -> Any:
+    """Whether an action is a choice at first sight (it nearly always is): a guest to send home, a token to take."""
+    p = wide(state.active)
+    return state.turns[p] > 1 and state.seated[p] > 0 and platter_size(state) > 0
 
 
 @rule
@@ -459,9 +470,9 @@ def legal_actions(state: Any, rules: Any, mask: Any) -> None:
     """Mark what the seat to move may do."""
     bits = options(state, rules)
     first = first_action(wide(state.phase))
-    for k in range(MAIN_SIZE):
-        if bits & (1 << k):
-            mask[first + k] = True
+    block = mask[first : first + MAIN_SIZE]
+    for k in range(min(MAIN_SIZE, len(block))):
+        block[k] = bits >> k & 1 != 0
 
 
 @rule
@@ -498,10 +509,10 @@ def options(state: Any, rules: Any) -> Any:
 def seat_bits(state: Any, rules: Any, player: Any, guests: Any) -> Any:
     """A set of guests as seat numbers from a player's point of view."""
     bits = 0
-    for k in range(SEATS * rules.players):
-        g = guest_at(state, rules, player, k)
-        if g >= 0 and guests & (1 << g) != 0:
-            bits |= 1 << k
+    for k in range(rules.players):
+        p = clockwise(rules, player, k)
+        for s in range(state.seated[p]):
+            bits |= (guests >> wide(state.row[p, s]) & 1) << (SEATS * k + s)
     return bits
 
 
@@ -512,16 +523,23 @@ def main_options(state: Any, rules: Any) -> Any:
     bits = seat_options(state, rules, p)
     if state.turns[p] == 1:
         return bits
-    bits |= home_options(state, p) | social_options(state, rules, p)
-    for kind in range(KINDS):
-        if state.platter[kind] > 0:
-            bits |= 1 << (REMOVE + kind)
-            for k in range(state.seated[p]):
-                if room(state, rules, wide(state.row[p, k])) > 0:
-                    bits |= 1 << (SERVE + k * KINDS + kind)
+    kinds = platter_options(state)
+    bits |= home_options(state, p) | social_options(state, rules, p) | kinds << REMOVE
+    for k in range(state.seated[p]):
+        if room(state, rules, wide(state.row[p, k])) > 0:
+            bits |= kinds << (SERVE + k * KINDS)
     if state.plate_used[p] < rules.plate_uses:
         bits |= plate_options(state, rules)
     return bits
+
+
+@rule
+def platter_options(state: Any) -> Any:
+    """The kinds on the platter."""
+    kinds = 0
+    for kind in range(KINDS):
+        kinds |= wide(state.platter[kind] > 0) << kind
+    return kinds
 
 
 @rule
@@ -529,10 +547,10 @@ def seat_options(state: Any, rules: Any, p: Any) -> Any:
     """Any card of the hand at any gap of the own row, up to the most guests a side holds."""
     bits = 0
     if state.seated[p] < rules.seats:
+        gaps = (2 << wide(state.seated[p])) - 1
         for slot in range(HAND):
             if state.hand[p, slot] >= 0:
-                for gap in range(state.seated[p] + 1):
-                    bits |= 1 << (SEAT + slot * SEATS + gap)
+                bits |= gaps << (SEAT + slot * SEATS)
     return bits
 
 
@@ -554,12 +572,11 @@ def half_options(state: Any, rules: Any) -> Any:
 def social_options(state: Any, rules: Any, p: Any) -> Any:
     """Own guests with an empty appetite and each of their neighbours; one and the same neighbour is offered once."""
     bits = 0
-    for k in range(state.seated[p]):
-        g = wide(state.row[p, k])
-        left = left_of(state, rules, g)
-        if left >= 0 and room(state, rules, g) > 0:
+    for k in range(wide(state.seated[p])):
+        left = left_at(state, rules, p, k)
+        if left >= 0 and room(state, rules, wide(state.row[p, k])) > 0:
             bits |= 3 << (SOCIAL + 4 * k)
-            if right_of(state, rules, g) != left:
+            if right_at(state, rules, p, k) != left:
                 bits |= 3 << (SOCIAL + 4 * k + 2)
     return bits
 

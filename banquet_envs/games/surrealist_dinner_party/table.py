@@ -7,7 +7,7 @@ from typing import Any
 from numpy import int64 as wide
 
 from banquet_envs.core.compile import rule
-from banquet_envs.games.surrealist_dinner_party.components import FIRST_TO, JOKER, KINDS, MOST, SEATS
+from banquet_envs.games.surrealist_dinner_party.components import FIRST_TO, JOKER, KINDS, MAX_APPETITES, MOST, SEATS
 from banquet_envs.games.surrealist_dinner_party.state import (
     C_KIND,
     C_USER,
@@ -19,6 +19,13 @@ from banquet_envs.games.surrealist_dinner_party.state import (
 )
 
 # ---------------------------------------------------------------- the ring
+
+
+@rule
+def clockwise(rules: Any, p: Any, k: Any) -> Any:
+    """The player `k` places clockwise of player `p`, at most once round the table."""
+    q = p + k
+    return q if q < rules.players else q - rules.players
 
 
 @rule
@@ -34,30 +41,38 @@ def spot_of(state: Any, g: Any) -> Any:
 @rule
 def left_of(state: Any, rules: Any, g: Any) -> Any:
     """The guest to the left: in the own row, else the rightmost of the next player clockwise; -1 if alone."""
-    p = wide(state.owner[g])
-    spot = spot_of(state, g)
+    return left_at(state, rules, wide(state.owner[g]), spot_of(state, g))
+
+
+@rule
+def left_at(state: Any, rules: Any, p: Any, spot: Any) -> Any:
+    """The guest to the left of the one at a place of a row."""
     if spot > 0:
         return wide(state.row[p, spot - 1])
     for k in range(1, rules.players + 1):
-        q = (p + k) % rules.players
+        q = clockwise(rules, p, k)
         if state.seated[q] > 0:
             other = wide(state.row[q, state.seated[q] - 1])
-            return -1 if other == g else other
+            return -1 if other == state.row[p, spot] else other
     return -1
 
 
 @rule
 def right_of(state: Any, rules: Any, g: Any) -> Any:
     """The guest to the right: in the own row, else the leftmost of the next player counter-clockwise; -1 if alone."""
-    p = wide(state.owner[g])
-    spot = spot_of(state, g)
+    return right_at(state, rules, wide(state.owner[g]), spot_of(state, g))
+
+
+@rule
+def right_at(state: Any, rules: Any, p: Any, spot: Any) -> Any:
+    """The guest to the right of the one at a place of a row."""
     if spot < state.seated[p] - 1:
         return wide(state.row[p, spot + 1])
-    for k in range(1, rules.players + 1):
-        q = (p - k + rules.players) % rules.players
+    for k in range(rules.players - 1, -1, -1):
+        q = clockwise(rules, p, k)
         if state.seated[q] > 0:
             other = wide(state.row[q, 0])
-            return -1 if other == g else other
+            return -1 if other == state.row[p, spot] else other
     return -1
 
 
@@ -99,19 +114,18 @@ def matches(colour: Any, kind: Any) -> Any:
 
 
 @rule
-def room(state: Any, rules: Any, g: Any) -> Any:
-    """Empty appetites of a guest."""
+def tokens_on(state: Any, g: Any) -> Any:
+    """Tokens that lie on a guest; beyond its appetites there are none."""
     count = 0
-    for a in range(rules.guests[g].appetites):
-        if state.token[g, a] < 0:
-            count += 1
+    for a in range(MAX_APPETITES):
+        count += state.token[g, a] >= 0
     return count
 
 
 @rule
-def tokens_on(state: Any, rules: Any, g: Any) -> Any:
-    """Tokens that lie on a guest."""
-    return rules.guests[g].appetites - room(state, rules, g)
+def room(state: Any, rules: Any, g: Any) -> Any:
+    """Empty appetites of a guest."""
+    return rules.guests[g].appetites - tokens_on(state, g)
 
 
 @rule
@@ -219,10 +233,10 @@ def faux_pas_value(state: Any, rules: Any, p: Any, i: Any) -> Any:
     """What a Faux Pas counts in a stash: tokens of its kinds (most, first_to), or sets of them (sets, first_set)."""
     total = 0
     least = 10000
-    for k in range(KINDS):
-        if rules.faux_pas[i].tokens[k]:
-            total += wide(state.stash[p, k])
-            least = min(least, wide(state.stash[p, k]))
+    for j in range(rules.faux_pas[i].kinds):
+        held = wide(state.stash[p, rules.faux_pas[i].token[j]])
+        total += held
+        least = min(least, held)
     kind = rules.faux_pas[i].kind
     return total if kind == MOST or kind == FIRST_TO else least
 
@@ -267,9 +281,10 @@ def push(state: Any, kind: Any, user: Any) -> Any:
 @rule
 def pop(state: Any) -> None:
     """The effect on top is done; its row is blank again, so that equal positions have equal bytes."""
-    state.depth -= 1
+    f = wide(state.depth) - 1
     for c in range(COLUMNS):
-        state.frame[state.depth, c] = 0
+        state.frame[f, c] = 0
+    state.depth = f
 
 
 @rule
@@ -303,6 +318,6 @@ def clear_events(state: Any) -> None:
 @rule
 def guest_at(state: Any, rules: Any, player: Any, seat: Any) -> Any:
     """The guest at seat number 0-11 as `player` counts (own row first, then clockwise); -1 if the seat is empty."""
-    p = (player + seat // SEATS) % rules.players
+    p = clockwise(rules, player, seat // SEATS)
     k = seat % SEATS
     return wide(state.row[p, k]) if k < state.seated[p] else -1
