@@ -33,14 +33,45 @@ from banquet_envs.games.dinner_party.components import (
     REROLL_AFTER_LAST,
     RESULT_MOD,
     ROLL_COUNT,
+    ROLLS,
     SEATS,
     SELF,
     STASH_EMPTY,
+    TARGETS,
     YOU,
 )
 from banquet_envs.games.dinner_party.tables import end_guest, neighbour, place_of, somebody_has_more, stash_is_empty
 
 # ---------------------------------------------------------------- abilities of kind result_mod
+
+CALM = 1 << len(TARGETS) * len(ROLLS)
+CHARMING = CALM << 1
+"""In the set that `bearing` finds: arrows do not change rolls at the Table; a result_mod for charmed opponents."""
+
+
+@rule
+def bearing(state: Any, rules: Any, seat: Any) -> Any:
+    """What the abilities at a Table bear on, as a set: one look at all its guests that spares many later ones."""
+    found = 0
+    for k in range(state.seated[seat]):
+        ability = rules.guests[state.table[seat, k]].ability
+        if ability.kind == RESULT_MOD:
+            found |= CHARMING if ability.who == CHARMED_OPPONENT else bit_of(ability.target, ability.roll)
+        elif ability.kind == IGNORE_ARROWS and ability.target == ALL:
+            found |= CALM
+    return found
+
+
+@rule
+def bit_of(target: Any, roll: Any) -> Any:
+    """The bit of the roller's own result_mods for such guests and such rolls."""
+    return 1 << (target * len(ROLLS) + roll)
+
+
+@rule
+def bears_on(found: Any, target: Any, roll: Any) -> Any:
+    """Whether such a result_mod is in the set."""
+    return found & (bit_of(target, roll) | bit_of(target, ON_ANY)) != 0
 
 
 @rule
@@ -69,28 +100,27 @@ def amount_for(state: Any, rules: Any, ability: Any, seat: Any, guest: Any) -> A
 @rule
 def counts_for(ability: Any, kind: Any, who: Any, roll: Any) -> Any:
     """Whether an ability is of that kind, meant for that roller and for that sort of roll."""
-    return ability.kind == kind and ability.who == who and (ability.roll == roll or ability.roll == ON_ANY)
+    return (ability.kind == kind) & (ability.who == who) & ((ability.roll == roll) | (ability.roll == ON_ANY))
 
 
 @rule
 def table_mods(state: Any, rules: Any, seat: Any, guest: Any, roll: Any) -> Any:
-    """What the roller's own guests add, except for what depends on who sits beside whom."""
+    """What the roller's guests add to rolls for all or for all others."""
     total = 0
     for k in range(state.seated[seat]):
         other = state.table[seat, k]
         ability = rules.guests[other].ability
         if counts_for(ability, RESULT_MOD, YOU, roll):
-            meant = ability.target == ALL or (ability.target == OTHERS and other != guest)
-            if meant or (ability.target == SELF and other == guest):
+            if ability.target == ALL or (ability.target == OTHERS and other != guest):
                 total += amount_for(state, rules, ability, seat, guest)
     return total
 
 
 @rule
-def own_mod(state: Any, rules: Any, seat: Any, guest: Any) -> Any:
-    """What the invited guest's own ability adds: only one that names itself as the target."""
+def own_mod(state: Any, rules: Any, seat: Any, guest: Any, roll: Any) -> Any:
+    """What the guest's own ability adds: only one that names itself as the target."""
     ability = rules.guests[guest].ability
-    if counts_for(ability, RESULT_MOD, YOU, ON_INVITE) and ability.target == SELF:
+    if counts_for(ability, RESULT_MOD, YOU, roll) and ability.target == SELF:
         return amount_for(state, rules, ability, seat, guest)
     return 0
 
@@ -110,28 +140,24 @@ def charmer_mods(state: Any, rules: Any, charmer: Any, guest: Any) -> Any:
 
 
 @rule
-def arrows_ignored(state: Any, rules: Any, seat: Any, guest: Any) -> Any:
-    """Whether arrows leave the seat's roll for this guest alone."""
-    if rules.guests[guest].ability.kind == IGNORE_ARROWS and rules.guests[guest].ability.target == SELF:
-        return True
-    for k in range(state.seated[seat]):
-        ability = rules.guests[state.table[seat, k]].ability
-        if ability.kind == IGNORE_ARROWS and ability.target == ALL:
-            return True
-    return False
+def arrows_ignored(rules: Any, guest: Any, found: Any) -> Any:
+    """Whether arrows leave the roll for this guest alone at a Table with the abilities `found`."""
+    ability = rules.guests[guest].ability
+    return (found & CALM != 0) | ((ability.kind == IGNORE_ARROWS) & (ability.target == SELF))
 
 
 @rule
-def beside(state: Any, rules: Any, seat: Any, other: Any, guest: Any, roll: Any) -> Any:
+def beside(state: Any, rules: Any, seat: Any, found: Any, other: Any, guest: Any, roll: Any) -> Any:
     """What sitting beside `other` adds to a roll for `guest`: its arrows and abilities for neighbours."""
     if other < 0:
         return 0
     total = 0
-    if not arrows_ignored(state, rules, seat, guest):
+    if not arrows_ignored(rules, guest, found):
         total += rules.guests[other].arrows * rules.arrow_bonus
-    ability = rules.guests[other].ability
-    if counts_for(ability, RESULT_MOD, YOU, roll) and ability.target == NEIGHBOURS:
-        total += amount_for(state, rules, ability, seat, guest)
+    if bears_on(found, NEIGHBOURS, roll):
+        ability = rules.guests[other].ability
+        if counts_for(ability, RESULT_MOD, YOU, roll) and ability.target == NEIGHBOURS:
+            total += amount_for(state, rules, ability, seat, guest)
     return total
 
 
@@ -181,21 +207,40 @@ def count_icons(state: Any) -> Any:
 @rule
 def invite_need(state: Any, rules: Any, seat: Any, guest: Any, end: Any) -> Any:
     """What the dice must show, without a Drink, for `seat` to invite `guest` to that end of its Table."""
-    mods = table_mods(state, rules, seat, guest, ON_INVITE) + own_mod(state, rules, seat, guest)
-    mods += beside(state, rules, seat, end_guest(state, seat, end), guest, ON_INVITE)
-    return rules.guests[guest].demand - mods
+    found = bearing(state, rules, seat)
+    other = end_guest(state, seat, end)
+    return need_anywhere(state, rules, seat, found, guest) - beside(state, rules, seat, found, other, guest, ON_INVITE)
+
+
+@rule
+def need_anywhere(state: Any, rules: Any, seat: Any, found: Any, guest: Any) -> Any:
+    """The same without what the new neighbour adds; `found` is the Table's `bearing`."""
+    need = rules.guests[guest].demand - own_mod(state, rules, seat, guest, ON_INVITE)
+    if bears_on(found, OTHERS, ON_INVITE) or bears_on(found, ALL, ON_INVITE):
+        need -= table_mods(state, rules, seat, guest, ON_INVITE)
+    return need
 
 
 @rule
 def entertain_need(state: Any, rules: Any, guest: Any, charmer: Any) -> Any:
     """What its owner's dice must show to keep `guest`; `charmer` -1 leaves the charmer's abilities out."""
     owner = state.where[guest]
-    k = place_of(state, guest)
-    mods = table_mods(state, rules, owner, guest, ON_ENTERTAIN)
-    mods += beside(state, rules, owner, neighbour(state, owner, k - 1), guest, ON_ENTERTAIN)
-    mods += beside(state, rules, owner, neighbour(state, owner, k + 1), guest, ON_ENTERTAIN)
+    theirs = bearing(state, rules, charmer) if charmer >= 0 else 0
+    return need_to_keep(state, rules, owner, bearing(state, rules, owner), place_of(state, guest), charmer, theirs)
+
+
+@rule
+def need_to_keep(state: Any, rules: Any, owner: Any, found: Any, k: Any, charmer: Any, theirs: Any) -> Any:
+    """The same at position `k`; `found` is the `bearing` of the owner's Table, `theirs` of the charmer's, 0 for none."""
+    guest = state.table[owner, k]
+    mods = beside(state, rules, owner, found, neighbour(state, owner, k - 1), guest, ON_ENTERTAIN)
+    mods += beside(state, rules, owner, found, neighbour(state, owner, k + 1), guest, ON_ENTERTAIN)
     mods += drink_worth(state, rules, owner, state.drink[guest])
-    if charmer >= 0:
+    if bears_on(found, SELF, ON_ENTERTAIN):
+        mods += own_mod(state, rules, owner, guest, ON_ENTERTAIN)
+    if bears_on(found, OTHERS, ON_ENTERTAIN) or bears_on(found, ALL, ON_ENTERTAIN):
+        mods += table_mods(state, rules, owner, guest, ON_ENTERTAIN)
+    if theirs & CHARMING != 0:
         mods += charmer_mods(state, rules, charmer, guest)
     return rules.guests[guest].demand - mods
 

@@ -259,9 +259,11 @@ def face_worth(state: Any, rules: Any, f: Any) -> Any:
 @rule
 def may_keep(state: Any, rules: Any, keep: Any) -> Any:
     """Whether these dice may be kept. Of equal dice the first are kept; after the last roll only some are rerolled."""
+    same = 0  # the dice that equal the one before them
     for d in range(1, DICE):
-        if (keep >> d) & 1 and not (keep >> (d - 1)) & 1 and state.dice[d] == state.dice[d - 1]:
-            return False
+        same |= int(state.dice[d] == state.dice[d - 1]) << d
+    if keep & same & ~(keep << 1) != 0:
+        return False
     if state.phase == ROLL:
         return True
     rolled = 0
@@ -320,12 +322,10 @@ def has_drinks(state: Any, treat: Any, gift: Any) -> Any:
 
 
 @rule
-def may_put(state: Any, rules: Any, option: Any) -> Any:
+def may_put(state: Any, option: Any) -> Any:
     """Whether spot, Drink and gift reach the Demand. A single guest's two ends are one spot, the right (ruling Q29)."""
     end, treat, gift = option // 9, option // 3 % 3, option % 3
     if end == LEFT and state.seated[state.active] < 2:
-        return False
-    if gift != NO_DRINK and not may_give(state, rules, state.active):
         return False
     if not has_drinks(state, treat, gift):
         return False
@@ -339,8 +339,8 @@ def may_fail(state: Any, rules: Any) -> Any:
     if state.seated[state.active] >= 2:
         short = short or dice_total(state) < state.need[LEFT]
     if short:
-        for option in range(18):
-            if may_put(state, rules, option):
+        for i in range(1, candidates(state, rules)):
+            if may_put(state, candidate(state, rules, i) - PUT):
                 return True
     return False
 
@@ -438,7 +438,7 @@ def end_turn(state: Any, rules: Any) -> None:
             final_scoring(state, rules)
             return
         state.round_number += 1
-    state.active = (state.active + 1) % rules.players
+    state.active = seat_to_the_left(state, rules, 1)
     start_turn(state)
 
 
@@ -446,77 +446,104 @@ def end_turn(state: Any, rules: Any) -> None:
 
 
 @rule
-def first_action(state: Any, rules: Any) -> Any:
-    """The first action number that the phase may use."""
-    phase = state.phase
-    if phase == ROLL or phase == REROLL:
-        return KEEP
-    if phase == PLACE:
-        return PUT
-    if phase == GIFT:
-        return GIVE_TO
-    if phase == MOVE_HITLER:
-        return HITLER_TO
-    if phase == MAY:
-        return DO
-    if phase == RESEAT:
-        return LEAVE
-    if phase == BAR:
-        return TAKE
-    if phase == HOST:
-        return DONE
-    return BY_GUEST
-
-
-@rule
-def last_action(state: Any, rules: Any) -> Any:
-    """One past the last action number that the phase may use."""
-    n = rules.num_guests
-    phase = state.phase
-    if phase == ROLL or phase == REROLL:
-        return PUT
-    if phase == PLACE:
-        return GIVE_TO
-    if phase == GIFT:
-        return HITLER_TO
-    if phase == MOVE_HITLER or phase == MAY:
-        return TAKE
-    if phase == BAR:
-        return DONE
-    if phase == RESEAT:
-        return BY_GUEST + 4 * n
-    if phase == HOST:
-        return BY_GUEST + 6 * n
-    return BY_GUEST + 2 * n
-
-
-@rule
 def seat_to_the_left(state: Any, rules: Any, steps: Any) -> Any:
     """The seat so many steps to the left of the active one."""
-    return (state.active + steps) % rules.players
+    seat = state.active + steps
+    return seat if seat < rules.players else seat - rules.players
+
+
+@rule
+def guests_elsewhere(state: Any, rules: Any) -> Any:
+    """How many guests sit at the other Tables."""
+    count = 0
+    for seat in range(rules.players):
+        if seat != state.active:
+            count += state.seated[seat]
+    return count
+
+
+@rule
+def guest_elsewhere(state: Any, rules: Any, i: Any) -> Any:
+    """The `i`-th of them."""
+    for seat in range(rules.players):
+        if seat != state.active:
+            if i < state.seated[seat]:
+                return state.table[seat, i]
+            i -= state.seated[seat]
+    return -1
+
+
+@rule
+def candidates(state: Any, rules: Any) -> Any:
+    """How many actions the phase has to look at; the guests are those at the Table or in the Lobby, not all."""
+    phase = state.phase
+    if phase == ROLL or phase == REROLL:
+        return PUT - KEEP
+    if phase == PLACE:
+        return 1 + 6 * (3 if may_give(state, rules, state.active) else 1)
+    if phase == GIFT:
+        return rules.players - 1
+    if phase == MOVE_HITLER:
+        return 1 + 2 * (rules.players - 1)
+    if phase == MAY:
+        return 2
+    if phase == BAR:
+        return 1 + rules.bar_choices[bar_row(state, rules)]
+    if phase == CHOOSE:
+        pays = charming_allowed(state, rules) and state.envelopes[state.active] > 0
+        return 1 + STACKS + (guests_elsewhere(state, rules) if pays else 0)
+    return 1 + 2 * state.seated[state.active]
+
+
+@rule
+def candidate(state: Any, rules: Any, i: Any) -> Any:
+    """The number of the `i`-th action to look at, -1 for a stack without an open card."""
+    phase = state.phase
+    if phase == ROLL or phase == REROLL:
+        return KEEP + i
+    if phase == PLACE:
+        return FAIL if i == 0 else PUT + (i - 1) % 6 * 3 + (i - 1) // 6  # the options without a gift come first
+    if phase == GIFT:
+        return GIVE_TO + i
+    if phase == MOVE_HITLER:
+        return LEAVE if i == 0 else HITLER_TO + i - 1
+    if phase == MAY:
+        return DO + i
+    if phase == BAR:
+        return TAKE + i
+    return candidate_guest(state, rules, i)
+
+
+@rule
+def candidate_guest(state: Any, rules: Any, i: Any) -> Any:
+    """The same for actions that are numbered by guest, and for the end of hosting and reseating."""
+    n = rules.num_guests
+    if state.phase == CHOOSE:
+        if i > STACKS:
+            return BY_GUEST + guest_elsewhere(state, rules, i - STACKS - 1)
+        guest = HITLER if i == 0 else state.face_up[i - 1]
+        return BY_GUEST + n + guest if guest >= 0 else -1
+    if i == 0:
+        return DONE if state.phase == HOST else LEAVE
+    guest = state.table[state.active, (i - 1) >> 1]
+    return BY_GUEST + (4 * n if state.phase == HOST else 2 * n) + 2 * guest + ((i - 1) & 1)
 
 
 @rule
 def allowed(state: Any, rules: Any, action: Any) -> Any:
-    """Whether the action is legal in the phase that its number belongs to."""
+    """Whether a candidate is legal."""
     phase = state.phase
     if phase == ROLL or phase == REROLL:
         return may_keep(state, rules, action - KEEP)
     if phase == PLACE:
-        return may_fail(state, rules) if action == FAIL else may_put(state, rules, action - PUT)
-    if phase == GIFT:
-        return action - GIVE_TO + 1 < rules.players
-    if phase == MAY:
-        return action == DO or action == LEAVE
-    if phase == BAR:
-        return action - TAKE <= rules.bar_choices[bar_row(state, rules)]
+        return may_fail(state, rules) if action == FAIL else may_put(state, action - PUT)
+    if phase == GIFT or phase == MAY or phase == BAR:
+        return True
     if action == LEAVE:
         return rules.guests[state.target].ability.optional == 1
     if phase == MOVE_HITLER:
-        if action == DO:
-            return False
-        k = (action - HITLER_TO) // 2 + 1
-        return k < rules.players and may_take_hitler(state, seat_to_the_left(state, rules, k), (action - HITLER_TO) % 2)
+        k = action - HITLER_TO
+        return may_take_hitler(state, seat_to_the_left(state, rules, k // 2 + 1), k % 2)
     return allowed_for_guest(state, rules, action)
 
 
@@ -524,23 +551,22 @@ def allowed(state: Any, rules: Any, action: Any) -> Any:
 def allowed_for_guest(state: Any, rules: Any, action: Any) -> Any:
     """The same for actions that are numbered by guest, and for the end of hosting."""
     n = rules.num_guests
-    if state.phase == HOST and action == DONE:
-        return True
     a = action - BY_GUEST
-    if a < 0:
-        return False
     if state.phase == CHOOSE:
-        return may_charm(state, rules, a) if a < n else state.where[a - n] == LOBBY
+        if a < n:
+            return a >= 0 and may_charm(state, rules, a)
+        return state.where[a - n] == LOBBY
     if state.phase == RESEAT:
-        return a >= 2 * n and may_reseat(state, (a - 2 * n) // 2, (a - 2 * n) % 2)
-    return a >= 4 * n and may_host(state, (a - 4 * n) // 2, (a - 4 * n) % 2 + 1)
+        return may_reseat(state, (a - 2 * n) // 2, (a - 2 * n) % 2)
+    return action == DONE or may_host(state, (a - 4 * n) // 2, (a - 4 * n) % 2 + 1)
 
 
 @rule
 def only_action(state: Any, rules: Any) -> Any:
     """The single legal action; -1 when there is none, -2 when there are several."""
     found = -1
-    for action in range(first_action(state, rules), last_action(state, rules)):
+    for i in range(candidates(state, rules)):
+        action = candidate(state, rules, i)
         if allowed(state, rules, action):
             if found >= 0:
                 return -2
@@ -667,7 +693,8 @@ def apply(state: Any, rules: Any, action: Any) -> None:
 @rule
 def legal_actions(state: Any, rules: Any, mask: Any) -> None:
     """Mark what the seat to move may do."""
-    for action in range(first_action(state, rules), last_action(state, rules)):
+    for i in range(candidates(state, rules)):
+        action = candidate(state, rules, i)
         if allowed(state, rules, action):
             mask[action] = True
 
