@@ -16,6 +16,7 @@ from agents.compiled import Script
 from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below, random_set
 from banquet_envs.games.banquet_royal.board import (
+    best_value,
     hand_mask,
     has_bit,
     has_piece,
@@ -27,7 +28,6 @@ from banquet_envs.games.banquet_royal.board import (
     unrevealed,
 )
 from banquet_envs.games.banquet_royal.components import COUNT_OFF, DISHES, HAND, MENUS, PIECES, TOQUE, VALUES
-from banquet_envs.games.banquet_royal.observation import best_value
 from banquet_envs.games.banquet_royal.scoring import menus_of, order_points, toque_points
 from banquet_envs.games.banquet_royal.state import (
     ANNOUNCE,

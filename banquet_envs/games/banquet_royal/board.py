@@ -59,26 +59,6 @@ def missing_space(state: Any, rules: Any, k: Any) -> Any:
 
 
 @rule
-def code_around(state: Any, rules: Any, k: Any, x: Any) -> Any:
-    """Where line `k` stands in `shown_by` but for the piece on its empty space `x`, and what that one counts there.
-
-    -1 where a spot of the line is closed for good.
-    """
-    code, weight = 0, 0
-    for i in range(3):
-        y = rules.line[k, i]
-        code *= PIECES
-        weight *= PIECES
-        if y == x:
-            weight = 1
-        elif state.board[y] < PIECES:
-            code += state.board[y]
-        else:
-            return -1, 0
-    return code, weight
-
-
-@rule
 def shown_with(state: Any, rules: Any, k: Any, x: Any, piece: Any) -> Any:
     """The menus (one bit each) that line `k` validates when `piece` lies on space `x`; none if it is not full."""
     code = 0
@@ -181,3 +161,14 @@ def unrevealed(state: Any, dish: Any) -> Any:
         if state.order[x] == dish:
             count += 1
     return count
+
+
+@rule
+def best_value(state: Any, rules: Any, seat: Any, menus: Any) -> Any:
+    """The points of the seat's dearest card among `menus`."""
+    best = 0
+    for s in range(HAND):
+        card = state.hand[seat, s]
+        if card >= 0 and has_bit(menus, card):
+            best = max(best, rules.value[card])
+    return best

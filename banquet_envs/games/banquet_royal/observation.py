@@ -12,15 +12,7 @@ from typing import Any
 
 from banquet_envs.core.compile import rule
 from banquet_envs.core.layout import Layout, Slice
-from banquet_envs.games.banquet_royal.board import (
-    code_around,
-    hand_mask,
-    has_bit,
-    missing_space,
-    open_order,
-    open_space,
-    unrevealed,
-)
+from banquet_envs.games.banquet_royal.board import unrevealed
 from banquet_envs.games.banquet_royal.components import (
     CELLS,
     COUNT_ADD,
@@ -37,6 +29,7 @@ from banquet_envs.games.banquet_royal.scoring import end_points
 from banquet_envs.games.banquet_royal.state import (
     CLOSED,
     DRAW,
+    EMPTY,
     MEMORISE,
     ON_PILE,
     PHASES,
@@ -144,18 +137,19 @@ def see_spaces(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     """space."""
     shown = orders_shown(state, rules)
     for x in range(CELLS):
+        space = out[at : at + SPACE]
         dish = state.board[x]
         if state.order[x] >= 0:
             dish = state.order[x] if shown else UNSEEN_TOKEN
-            out[at + DISHES + 2] = 1
+            space[DISHES + 2] = 1
         elif dish == CLOSED:
-            out[at + DISHES + 2] = -1
+            space[DISHES + 2] = -1
         elif dish == TOQUE:
-            out[at + DISHES] = 1
-            out[at + DISHES + 1] = (relative(rules, player, state.owner[x]) + 1) / rules.players
+            space[DISHES] = 1
+            space[DISHES + 1] = (relative(rules, player, state.owner[x]) + 1) / rules.players
         if 0 <= dish < DISHES:
-            out[at + dish] = 1
-        out[at + DISHES + 3] = open_space(state, rules, x) or open_order(state, x)
+            space[dish] = 1
+        space[DISHES + 3] = may_follow(state, rules, x)
         at += SPACE
     return at
 
@@ -163,28 +157,55 @@ def see_spaces(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
 @rule
 def see_gain(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     """gain: lines with one space missing that an own card fits."""
-    held = hand_mask(state, player)
+    gain = out[at : at + CELLS * PIECES]
+    held = held_worth(state, rules, player, 1)
+    twos, threes = held_worth(state, rules, player, 2), held_worth(state, rules, player, 3)
     for k in range(rules.lines):
-        x = missing_space(state, rules, k)
-        if x >= 0 and (open_space(state, rules, x) or open_order(state, x)):
-            code, weight = code_around(state, rules, k, x)
-            for piece in range(0 if code < 0 else (DISHES if state.order[x] >= 0 else PIECES)):
+        place, code = only_gap(state, rules, k)
+        x = rules.line[k, place]
+        if (place >= 0) & may_follow(state, rules, x):  # at once: neither can be predicted
+            weight = 1 if place == 2 else (PIECES if place == 1 else PIECES * PIECES)
+            for piece in range(DISHES if state.order[x] >= 0 else PIECES):
                 menus = rules.shown_by[code + piece * weight] & held
                 if menus != 0:
-                    index = at + x * PIECES + piece
-                    out[index] = max(out[index], best_value(state, rules, player, menus) / 3)
+                    best = 1 + int(menus & twos != 0) + int(menus & threes != 0)
+                    gain[x * PIECES + piece] = max(gain[x * PIECES + piece], best / 3)
     return at + CELLS * PIECES
 
 
 @rule
-def best_value(state: Any, rules: Any, seat: Any, menus: Any) -> Any:
-    """The points of the seat's dearest card among `menus`."""
-    best = 0
+def held_worth(state: Any, rules: Any, seat: Any, least: Any) -> Any:
+    """The seat's cards of at least so many points as a set, one bit each."""
+    held = 0
     for s in range(HAND):
         card = state.hand[seat, s]
-        if card >= 0 and has_bit(menus, card):
-            best = max(best, rules.value[card])
-    return best
+        if card >= 0 and rules.value[card] >= least:
+            held |= 1 << int(card)
+    return held
+
+
+@rule
+def only_gap(state: Any, rules: Any, k: Any) -> Any:
+    """The place in line `k` of its only space without a piece, -1 if there is another number of them; its code but for that.
+
+    The code is the line's index in `shown_by`. Without branches, for nothing here can be predicted.
+    """
+    gaps, place, code = 0, 0, 0
+    for i in range(3):
+        piece = state.board[rules.line[k, i]]
+        gap = int(piece < 0)
+        gaps += gap + 4 * int(piece == CLOSED)
+        place += gap * i
+        code = code * PIECES + (1 - gap) * piece
+    return (place if gaps == 1 else -1), code
+
+
+@rule
+def may_follow(state: Any, rules: Any, x: Any) -> Any:
+    """Whether a piece may be put on the space, or its order announced; without branches."""
+    hidden = state.order[x] >= 0
+    touching = (state.reach[x] == 1) | ((rules.start[x] == 1) & ~hidden)
+    return touching & (hidden | (state.board[x] == EMPTY))
 
 
 @rule
