@@ -107,12 +107,7 @@ def script_kernels(game: Game, name: str, script: Script) -> Kernels:
     """The compiled loop of a script, shared by all Games of the same rules."""
     key = (id(game.spec), name)
     if key not in _KERNELS:
-        namespace = {
-            "STATE": game.spec.state,
-            "RULES": game.spec.rules,
-            "legal_actions": game.spec.legal_actions,
-            "choose": script.choose,
-        }
+        namespace = game.spec.namespace(choose=script.choose)
         sources = [game.spec.folder, *game.spec.extra_sources, script.source, Path(__file__)]
         _KERNELS[key] = game.spec, Kernels(f"{game.name}.{name}", _TEMPLATES, namespace, sources)
     return _KERNELS[key][1]

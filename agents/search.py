@@ -244,16 +244,7 @@ def search_kernels(game: Game, playout: str, script: Script) -> Kernels:
     key = (id(game.spec), playout)
     if key not in _KERNELS:
         spec = game.spec
-        namespace = {
-            "STATE": spec.state,
-            "RULES": spec.rules,
-            "legal_actions": spec.legal_actions,
-            "apply": spec.apply,
-            "observe_into": spec.observe,
-            "resample": spec.determinize,
-            "choose": script.choose,
-            "value": script.value or tree.points_ahead,
-        }
+        namespace = spec.namespace(choose=script.choose, value=script.value or tree.points_ahead)
         namespace["descend"] = bound(tree.DESCEND, namespace)
         namespace["play_out"] = bound(tree.PLAY_OUT, namespace)
         namespace["pay_off"] = bound(tree.PAY_OFF, namespace)

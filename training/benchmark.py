@@ -31,9 +31,9 @@ from training.benchmark_pages import FORMAT, PAGE, RESULTS, page
 from training.matches import SIDE_BY_SIDE, play_deals, versions
 from training.processes import cores, worker_processes
 from training.scores import Tally, duel, mean_score, read_estimate, relative_points, task_result, without_nan
+from training.sources import code_hash, file_hashes
 from training.suite import LEAST_DEALS, Suite, Task
 from training.tournament.folder import write_whole
-from training.tournament.plan import code_hash, file_hashes
 from training.turns import Table
 
 JOURNAL = "deals.jsonl"

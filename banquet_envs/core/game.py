@@ -24,15 +24,7 @@ _KERNELS: dict[int, tuple[GameSpec, Kernels]] = {}
 def game_kernels(spec: GameSpec) -> Kernels:
     """The compiled kernels of a game, shared by all Games of the same spec."""
     if id(spec) not in _KERNELS:
-        namespace = {
-            "STATE": spec.state,
-            "RULES": spec.rules,
-            "setup": spec.setup,
-            "legal_actions": spec.legal_actions,
-            "apply": spec.apply,
-            "observe_into": spec.observe,
-            "resample": spec.determinize,
-        }
+        namespace = spec.namespace()
         namespace["begin"] = bound(kernels.BEGIN, namespace)
         namespace["view"] = bound(kernels.VIEW, namespace)
         built = Kernels(spec.name, kernels.TEMPLATES, namespace, [spec.folder, *spec.extra_sources])

@@ -24,6 +24,7 @@ class _RuleLibrary(JITCodeLibrary):
     """The LLVM code of one rule."""
 
     environment: Any
+    returns: Any
 
     def _optimize_functions(self, ll_module: Any) -> None:
         """As Numba does, but not for the many declarations."""
@@ -59,9 +60,12 @@ class _RuleLibrary(JITCodeLibrary):
         if self._shared_module is None:
             below = list(self._below({}))
             self._place_environments([self, *(library for library in below if isinstance(library, _RuleLibrary))])
+            _drop_counts(self._final_module, self.returns)
             for library in reversed(below):  # callers first: LLVM leaves out what nothing that is there calls
                 alone = isinstance(library, _RuleLibrary)
                 part = library._alone if alone else library._get_module_for_linking()
+                if alone:
+                    _drop_counts(part, library.returns)
                 self._final_module.link_in(part, preserve=True)
             missing = [f.name for f in self._final_module.functions if f.is_declaration and f.name.startswith("_ZN")]
             assert not missing, missing  # a call of one would end the process
@@ -103,7 +107,7 @@ class Rule(CPUDispatcher):
     def add_overload(self, cres: Any) -> None:
         """Let callers find the code: by any unique key, for which Numba takes the C function, here there is none."""
         cres = cres._replace(entry_point=object())
-        cres.library.environment = cres.environment
+        cres.library.environment, cres.library.returns = cres.environment, cres.signature.return_type
         self.targetctx.insert_user_function(cres.entry_point, cres.fndesc, [cres.library])
         self.overloads[tuple(cres.signature.args)] = cres
 
@@ -116,6 +120,33 @@ class Rule(CPUDispatcher):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run it from Python."""
         return self._direct(*args, **kwargs)
+
+
+_UNCOUNTED = "banquet_uncounted"
+_NO_COUNT = "\n".join(
+    f"define linkonce_odr void @{_UNCOUNTED}{k}(ptr %0) alwaysinline {{ ret void }}" for k in range(2)
+)
+
+
+def _drop_counts(module: Any, returns: Any) -> None:
+    """Leave out the counting of references: atomic operations at every call that hands an array on.
+
+    Only from rules that make no array and return none: all that they count up, they count down again.
+    """
+    functions = {function.name: function for function in module.functions}
+    if _plain(returns) and not any(name.startswith(("NRT_MemInfo_", "NRT_Allocate")) for name in functions):
+        counting = [functions[name] for name in ("NRT_incref", "NRT_decref") if name in functions]
+        for k, function in enumerate(counting):
+            function.name = f"{_UNCOUNTED}{k}"
+        if counting:
+            module.link_in(llvmlite.binding.parse_assembly(_NO_COUNT))
+
+
+def _plain(kind: Any) -> bool:
+    """Whether a type is a number, nothing, or a tuple of those."""
+    if isinstance(kind, numba.types.BaseTuple):
+        return all(_plain(k) for k in kind)
+    return isinstance(kind, numba.types.Number | numba.types.Boolean | numba.types.NoneType)
 
 
 def _widened(kind: Any) -> Any:

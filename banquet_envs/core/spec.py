@@ -132,6 +132,19 @@ class GameSpec:
         """Every allowed number of players."""
         return range(self.min_players, self.max_players + 1)
 
+    def namespace(self, **more: Any) -> dict[str, Any]:
+        """What the global names of kernel templates stand for, for `Kernels`; `more` adds some."""
+        return {
+            "STATE": self.state,
+            "RULES": self.rules,
+            "setup": self.setup,
+            "legal_actions": self.legal_actions,
+            "apply": self.apply,
+            "observe_into": self.observe,
+            "resample": self.determinize,
+            **more,
+        }
+
     def checked_options(self, players: int, given: Mapping[str, Any]) -> dict[str, Any]:
         """All options with defaults filled in.
 

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import functools
-import hashlib
-import importlib.util
 import itertools
 import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
-import agents
 from agents.registry import make_agent
-from banquet_envs.core.compile import source_files
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import Game
-from banquet_envs.core.registry import game_spec, make_game
-from training import matches, turns
+from banquet_envs.core.registry import make_game
+from training import matches
 from training.matches import seat_assignments, versions
+from training.sources import code_hash, file_hashes
 
 FORMAT = 1
 MODES = {
@@ -251,39 +247,3 @@ def agent_list(listed: str | None, single: Iterable[str] = ()) -> list[str]:
     """
     names = re.split(r",(?!\s*\w+=)", listed) if listed else []
     return [name.strip() for name in [*names, *single] if name.strip()]
-
-
-# ---------------------------------------------------------------- what the results depend on
-
-
-def code_hash(game: Game) -> str:
-    """A short hash of the sources that decide how a game goes: rules, agents, matches."""
-    spec = game_spec(game.name)
-    home = Path(agents.__file__).parent
-    scripts = home / "scripted"
-    places = [Path(matches.__file__), Path(turns.__file__), spec.folder, *spec.extra_sources, *home.glob("*.toml")]
-    places += [f for f in source_files([home]) if f.parent != scripts or f.stem == game.name]
-    places.append(Path(importlib.import_module("banquet_envs.core").__path__[0]))
-    return _hash(source_files(places))
-
-
-def file_hashes(names: Iterable[str]) -> dict[str, str]:
-    """Short hashes of policies and of users' own modules, by agent."""
-    found = {}
-    for name in names:
-        kind, _, rest = name.partition(":")
-        if kind == "policy":
-            policy = importlib.import_module("agents.policy")
-            folder = policy.find_policy(Path(rest.removesuffix(policy.SAMPLE)))
-            found[name] = _hash([folder / policy.CARD, folder / policy.WEIGHTS])
-        elif rest and kind not in ("search", "flat"):
-            spec = importlib.util.find_spec(kind)
-            if spec is not None and spec.origin is not None and Path(spec.origin).is_file():
-                found[name] = _hash([Path(spec.origin)])
-    return found
-
-
-def _hash(places: Iterable[Path]) -> str:
-    """Of the files' names and contents, wherever they lie: installations differ from machine to machine."""
-    held = sorted((file.name, hashlib.sha256(file.read_bytes()).hexdigest()) for file in places)
-    return hashlib.sha256(repr(held).encode()).hexdigest()[:16]
