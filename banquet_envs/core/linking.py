@@ -60,16 +60,26 @@ class _RuleLibrary(JITCodeLibrary):
         if self._shared_module is None:
             below = list(self._below({}))
             self._place_environments([self, *(library for library in below if isinstance(library, _RuleLibrary))])
-            _drop_counts(self._final_module, self.returns)
+            if self._counts_even():
+                _drop_counts(self._final_module)
             for library in reversed(below):  # callers first: LLVM leaves out what nothing that is there calls
                 alone = isinstance(library, _RuleLibrary)
                 part = library._alone if alone else library._get_module_for_linking()
-                if alone:
-                    _drop_counts(part, library.returns)
+                if alone and library._counts_even():
+                    _drop_counts(part)
                 self._final_module.link_in(part, preserve=True)
             missing = [f.name for f in self._final_module.functions if f.is_declaration and f.name.startswith("_ZN")]
             assert not missing, missing  # a call of one would end the process
         return super()._get_module_for_linking()
+
+    def _counts_even(self) -> bool:
+        """Whether all references that the rule counts up it also counts down, so that it need not count.
+
+        It makes no array, is handed none by what it calls, and returns none: it only hands on what it was given.
+        """
+        called = [library for library in self._linking_libraries if isinstance(library, _RuleLibrary)]
+        others = [library for library in self._linking_libraries if not isinstance(library, _RuleLibrary)]
+        return all(_plain(rule.returns) for rule in [self, *called]) and not any(map(_allocates, [self, *others]))
 
     def _place_environments(self, libraries: list[Any]) -> None:
         """Give the Python objects of rules (a text to print) an address; without one their first use would hang."""
@@ -128,18 +138,19 @@ _NO_COUNT = "\n".join(
 )
 
 
-def _drop_counts(module: Any, returns: Any) -> None:
-    """Leave out the counting of references: atomic operations at every call that hands an array on.
-
-    Only from rules that make no array and return none: all that they count up, they count down again.
-    """
+def _drop_counts(module: Any) -> None:
+    """Leave out the counting of references: atomic operations at every call that hands an array on."""
     functions = {function.name: function for function in module.functions}
-    if _plain(returns) and not any(name.startswith(("NRT_MemInfo_", "NRT_Allocate")) for name in functions):
-        counting = [functions[name] for name in ("NRT_incref", "NRT_decref") if name in functions]
-        for k, function in enumerate(counting):
-            function.name = f"{_UNCOUNTED}{k}"
-        if counting:
-            module.link_in(llvmlite.binding.parse_assembly(_NO_COUNT))
+    counting = [functions[name] for name in ("NRT_incref", "NRT_decref") if name in functions]
+    for k, function in enumerate(counting):
+        function.name = f"{_UNCOUNTED}{k}"
+    if counting:
+        module.link_in(llvmlite.binding.parse_assembly(_NO_COUNT))
+
+
+def _allocates(library: Any) -> bool:
+    """Whether a library of Numba's own asks for memory."""
+    return any(f.name.startswith(("NRT_MemInfo_alloc", "NRT_Allocate")) for f in library._final_module.functions)
 
 
 def _plain(kind: Any) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
+from numba.core.runtime import _nrt_python, rtsys
 
 from banquet_envs import make_game
 from banquet_envs.core.compile import JIT, LINKS_RULES, Kernels, rule
@@ -182,6 +183,11 @@ def rest(numbers):
 
 
 @rule
+def second(numbers):
+    return rest(numbers)[0] + len(rest(rest(numbers)))
+
+
+@rule
 def squares(numbers):
     made = np.zeros(len(numbers), np.int64)
     for k in range(len(numbers)):
@@ -190,8 +196,15 @@ def squares(numbers):
 
 
 def _handed_on(numbers):
-    last = rest(rest(numbers))
-    return half(numbers, 1) + last[0] + squares(last)
+    return half(numbers, 1) - len(numbers) + half_of(numbers) + len(numbers) - 3
+
+
+def _made(numbers):
+    return squares(numbers)
+
+
+def _returned(numbers):
+    return second(numbers) + len(rest(numbers)) + rest(numbers)[0]
 
 
 def _past_the_end(numbers):
@@ -205,8 +218,10 @@ def _even(numbers):
 @pytest.fixture
 def odd_kernels(tmp_path, monkeypatch):
     monkeypatch.setenv("BANQUET_CACHE_DIR", str(tmp_path))
-    templates = {f.__name__[1:]: (f, "int64(int32[::1])") for f in (_announced, _tripled, _even, _handed_on)}
-    rules = {f.__name__: f for f in (announced, tripled, even, half, rest, squares)}
+    templates = {
+        f.__name__[1:]: (f, "int64(int32[::1])") for f in (_announced, _tripled, _even, _handed_on, _made, _returned)
+    }
+    rules = {f.__name__: f for f in (announced, tripled, even, half, half_of, rest, second, squares)}
     return Kernels("odd", templates, rules, [Path(__file__)])
 
 
@@ -220,13 +235,20 @@ def test_a_rule_that_prints_raises_and_calls_itself_works_in_kernels_and_when_ca
     assert not JIT or factorial.py_func(3) == 6
 
 
-def test_rules_may_hand_arrays_on_return_and_make_them(odd_kernels):
-    """Rules that do neither of the last two count no references (core/linking.py): the others' must come out even."""
+@needs_jit
+@pytest.mark.parametrize("kernel", ["handed_on", "made", "returned"])
+def test_rules_may_hand_arrays_on_make_and_return_them(odd_kernels, kernel):
+    """Rules that only hand arrays on count no references (core/linking.py); what others count must come out even."""
     numbers = np.arange(5, dtype=np.int32)
-    before = sys.getrefcount(numbers)
+    call = getattr(odd_kernels, kernel)
+    _nrt_python.memsys_enable_stats()
+    before = rtsys.get_allocation_stats()
     for _ in range(1000):
-        assert odd_kernels.handed_on(numbers) == 3 + 4 + 2 + (4 + 9 + 16) + 9
-    assert sys.getrefcount(numbers) == before
+        assert call(numbers) == {"handed_on": 6, "made": 34, "returned": 9}[kernel]
+    after = rtsys.get_allocation_stats()
+    assert after.mi_alloc - before.mi_alloc >= 1000
+    assert after.mi_alloc - before.mi_alloc == after.mi_free - before.mi_free
+    assert after.alloc - before.alloc == after.free - before.free
     assert numbers.tolist() == [0, 1, 2, 3, 4]
 
 
