@@ -6,7 +6,9 @@ A step is one decision: the action applied, a finished game restarted, the next 
 Actions are uniformly random legal ones, drawn outside the timed part for batches and inside it for the AEC environment
 (whose users draw them, too). Rates are medians over interleaved repeats, with the range; on a shared machine compare only
 figures of one run. `copy` is what copying the same bytes of observations costs, as steps per second: the ceiling that
-memory sets.
+memory sets. `rules only` applies actions and does no more. `vector environment` is Gymnasium's, the opponents random, per
+decision of the learner; `playouts` are random ones from mid-game to the end, `search` the simulations of `search:N`, both
+as benchmarks/search_speed.py measures them for two players. `--out` also writes a plot beside the page.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from banquet_envs import list_games, make_game
 from banquet_envs.core import state as records
 from banquet_envs.core.game import Game
 from banquet_envs.envs.aec import BanquetAEC
+from banquet_envs.envs.vector import BanquetVector
 from banquet_envs.testing import random_actions
 
 BATCHES = (1, 64, 1024, 4096, 8192)
@@ -51,6 +54,47 @@ def batch_rate(game: Game, n: int) -> Callable[[], float]:
             actions = random_actions(buffers.mask, rng)
             start = time.perf_counter()
             game.advance(states, actions, buffers)
+            spent += time.perf_counter() - start
+            steps += n
+        return steps / spent
+
+    return measure
+
+
+def rules_rate(game: Game, n: int) -> Callable[[], float]:
+    """A measurement of `step_trusted` on n games: actions applied per second, neither masks nor observations."""
+    rng = np.random.default_rng(1)
+    states, buffers = game.reset(n, 1), game.buffers(n)
+    buffers.mask[:] = game.legal_actions(states)
+
+    def measure() -> float:
+        spent, steps = 0.0, 0
+        while spent < SECONDS:
+            actions = random_actions(buffers.mask, rng)
+            copies = records.copy(states)
+            start = time.perf_counter()
+            game.step_trusted(copies, actions)
+            spent += time.perf_counter() - start
+            steps += n
+            game.advance(states, actions, buffers)  # restarts what is over
+        return steps / spent
+
+    return measure
+
+
+def vector_rate(name: str, players: int, n: int = 1024) -> Callable[[], float]:
+    """Decisions of the learner per second in the Gymnasium vector environment against random opponents."""
+    rng = np.random.default_rng(1)
+    env = BanquetVector(name, n, players)
+    env.reset(seed=1)
+    env.step(random_actions(env.action_masks(), rng))  # compiles what the opponents need
+
+    def measure() -> float:
+        spent, steps = 0.0, 0
+        while spent < SECONDS:
+            actions = random_actions(env.action_masks(), rng)
+            start = time.perf_counter()
+            env.step(actions)
             spent += time.perf_counter() - start
             steps += n
         return steps / spent
@@ -96,14 +140,16 @@ def aec_rate(env) -> Callable[[], float]:
 
 
 def operation_rate(game: Game, what: str, n: int = 1024) -> Callable[[], float]:
-    """Games per second of copying, saving and determinising records in mid-game."""
+    """Games per second of masks, observations, copying, saving and determinising records in mid-game."""
     rng = np.random.default_rng(1)
     states = game.reset(n, 1)
     buffers = game.buffers(n)
     buffers.mask[:] = game.legal_actions(states)
-    for _ in range(30):
+    for _ in range(200):  # games are restarted as they end, so all parts of a game are there
         game.advance(states, random_actions(buffers.mask, rng), buffers)
     calls = {
+        "masks": lambda: game.legal_actions(states, buffers.mask),
+        "observations": lambda: game.observe(states, None, buffers.observation),
         "copy": lambda: records.copy(states),
         "save": lambda: game.save(states),
         "determinize": lambda: game.determinize(states, None, 1),
@@ -180,53 +226,111 @@ def measure_game(name: str, players: int) -> dict[str, list[float]]:
         for n in BATCHES:
             if threads == 1 or n >= 1024:
                 measures[f"{n} games, {threads} threads"] = batch_rate(make_game(name, players, threads=threads), n)
+    measures["rules only, 1024 games"] = rules_rate(game, 1024)
+    measures["vector environment, 1024 games"] = vector_rate(name, players)
     measures["copy of 4096 observations"] = copy_rate(game, 4096)
-    for what in ("copy", "save", "determinize"):
+    for what in ("masks", "observations", "copy", "save", "determinize"):
         measures[f"records: {what}"] = operation_rate(game, what)
+    if players == 2:
+        from benchmarks.search_speed import rate  # which uses this module
+
+        measures["playouts"], measures["search"] = rate(game, "playouts"), rate(game, "search")
     measures["connect_four_v3"] = aec_rate(connect_four_v3.env())
     return interleaved(measures, f"{name}, {players} players")
 
 
-def table(names: list[str]) -> str:
-    """The Markdown page."""
+def measure_all(names: list[str]) -> dict[tuple[str, int], dict[str, list[float]]]:
+    """The rates of every game at two players and at its most."""
+    found = {}
+    for name in names:
+        spec = make_game(name).spec
+        for players in sorted({max(2, spec.min_players), spec.max_players}):
+            found[name, players] = measure_game(name, players)
+    return found
+
+
+def summary(found: dict[tuple[str, int], dict[str, list[float]]]) -> list[str]:
+    """One line for each game and number of players."""
     lines = [
+        "| game | players | features | thousands of steps/s, one core, 1,024 games | share of a copy of the observations"
+        " | two threads / one, 4,096 games | AEC, thousands of steps/s | AEC / PettingZoo's `connect_four_v3` |",
+        "| --- |" + " ---: |" * 7,
+    ]
+    for (name, players), rates in found.items():
+        middle = {what: float(np.median(values)) for what, values in rates.items()}
+        one, two = (middle[f"4096 games, {t} threads"] for t in THREADS)
+        cells = [
+            name, str(players), str(make_game(name, players).observation_size),
+            f"{middle['1024 games, 1 threads'] / 1000:,.0f}",
+            f"{middle['1024 games, 1 threads'] / middle['copy of 4096 observations']:.0%}", f"{two / one:.2f}",
+            f"{middle['aec'] / 1000:,.0f}", f"{middle['aec'] / middle['connect_four_v3']:.1f}",
+        ]  # fmt: skip
+        lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def details(found: dict[tuple[str, int], dict[str, list[float]]]) -> list[str]:
+    """All rates, and how long a start takes."""
+    lines: list[str] = []
+    for (name, players), rates in found.items():
+        game = make_game(name, players)
+        if players == min(p for n, p in found if n == name):
+            imported, compiled, loaded = start_times(name)
+            lines += ["", f"## {game.spec.title}", "", f"Import {imported:.2f} s; compiling every kernel {compiled:.1f} s"
+                      f" once; loading them from the cache {loaded:.2f} s."]  # fmt: skip
+        lines += ["", f"{players} players, {game.observation_size} features, {game.num_actions} actions,"
+                  f" record of {game.spec.state.itemsize} bytes:", "", "| what | thousands/s |", "| --- | ---: |"]  # fmt: skip
+        lines += [f"| {what} | {thousands(values)} |" for what, values in rates.items()]
+    return lines
+
+
+def table(names: list[str]) -> tuple[str, dict[tuple[str, int], dict[str, list[float]]]]:
+    """The Markdown page, and the rates."""
+    head = [
         "# Throughput",
         "",
         f"Machine: {machine()}.",
         "",
-        "Command: `python -m benchmarks.throughput`. Thousands of steps (or records) per second: median (range) of "
-        f"{REPEATS} interleaved repeats. What a step includes stands in the script's head.",
+        "Command: `python -m benchmarks.throughput --out benchmarks/results/throughput.md`. Thousands of steps (or records) per"
+        f" second: median (range) of {REPEATS} interleaved repeats. What a step includes stands in the script's head.",
+        "",
     ]
-    for name in names:
-        spec = make_game(name).spec
-        imported, compiled, loaded = start_times(name)
-        lines += ["", f"## {spec.title}", ""]
-        lines.append(
-            f"Import {imported:.2f} s; compiling every kernel {compiled:.1f} s once; loading them from the cache {loaded:.2f} s."
-        )
-        for players in sorted({max(2, spec.min_players), spec.max_players}):
-            game = make_game(name, players)
-            rates = measure_game(name, players)
-            lines += ["", f"{players} players, {game.observation_size} features, {game.num_actions} actions,"
-                      f" record of {spec.state.itemsize} bytes:", "", "| what | thousands/s |", "| --- | ---: |"]  # fmt: skip
-            lines += [f"| {what} | {thousands(found)} |" for what, found in rates.items()]
-            one, two = (np.median(rates[f"4096 games, {t} threads"]) for t in THREADS)
-            share = one / np.median(rates["copy of 4096 observations"])
-            times = np.median(rates["aec"]) / np.median(rates["connect_four_v3"])
-            lines += ["", f"Two threads {two / one:.2f} times one; {share:.0%} of a copy of the same observations; AEC"
-                      f" {times:.1f} times PettingZoo's `connect_four_v3`."]  # fmt: skip
-    return "\n".join(lines) + "\n"
+    found = measure_all(names)
+    lines = [*head, *summary(found), "", "![Steps per second by batch](throughput.png)", *details(found)]
+    return "\n".join(lines) + "\n", found
+
+
+def draw(found: dict[tuple[str, int], dict[str, list[float]]], file: Path) -> None:
+    """Steps per second on one core against the number of games side by side."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 4), dpi=150, layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    for (name, players), rates in found.items():
+        if players == min(p for n, p in found if n == name):
+            values = [np.median(rates[f"{n} games, 1 threads"]) for n in BATCHES]
+            axes.plot(BATCHES, values, marker="o", label=f"{make_game(name).spec.title}, {players} players")
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.set_xlabel("games side by side")
+    axes.set_ylabel("steps per second, one core")
+    axes.grid(which="both", alpha=0.3)
+    axes.legend(fontsize=8)
+    figure.savefig(file)
 
 
 def main(
     games: Annotated[list[str] | None, typer.Option(help="Which games; all when not given.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the page here too.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the page here too, and a plot beside it.")] = None,
 ) -> None:
     """Measure and print the throughput table."""
-    page = table(games or list_games())
+    page, found = table(games or list_games())
     print(page)
     if out is not None:
         out.write_text(page)
+        draw(found, out.with_suffix(".png"))
 
 
 if __name__ == "__main__":
