@@ -116,8 +116,6 @@ def our_kernels(game: Any) -> Any:
 
 def our_batch(batch: int, threads: int) -> Play:
     """`game.advance`, called from Python step by step."""
-    from banquet_envs.core.compile import run_chunks
-
     game = our_game(threads)
     draw, _ = our_kernels(game)
     states, buffers, actions = game.reset(batch, 1), game.buffers(batch), np.zeros(batch, np.int64)
@@ -125,13 +123,10 @@ def our_batch(batch: int, threads: int) -> Play:
     words = np.random.default_rng(1).integers(0, 2**64, batch, np.uint64)
     steps = max(1, _BLOCK // 10 // batch)
 
-    def drawing(lo: int, hi: int) -> None:
-        draw(buffers.mask, words, actions, lo, hi)
-
     def play() -> tuple[int, int]:
         finished = 0
         for _ in range(steps):
-            run_chunks(threads, batch, drawing)
+            draw(buffers.mask, words, actions, 0, batch)
             game.advance(states, actions, buffers)
             finished += np.count_nonzero(buffers.terminated)
         return steps * batch, finished

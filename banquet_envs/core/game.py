@@ -18,6 +18,8 @@ from banquet_envs.core.rewards import SCHEMES
 from banquet_envs.core.spec import Facts, GameSpec, read_components
 
 _MAGIC = b"BANQUET1\n"
+_BYTES_PER_THREAD = 2**20
+"""Records and observations that make a thread worth waking (about 100 microseconds): for small games thousands of rows."""
 _KERNELS: dict[int, tuple[GameSpec, Kernels]] = {}
 
 
@@ -68,6 +70,7 @@ class Game:
         rules: the RULES record, an array of shape (1,); do not change it.
         components: path of the component data in use; `components_hash` its content's hash.
         threads: Python threads over which batches are spread.
+        rows_per_thread: fewest games for which another thread is woken; results do not depend on it.
     """
 
     def __init__(
@@ -103,6 +106,7 @@ class Game:
         self.points_scale = float(self.facts.points_scale)
         self.rules_raw = state.raw(self.rules)
         self.kernels = game_kernels(spec)
+        self.rows_per_thread = max(1, _BYTES_PER_THREAD // (spec.state.itemsize + 4 * self.observation_size))
         self._all_rows = np.arange(1)
 
     def __repr__(self) -> str:
@@ -274,7 +278,7 @@ class Game:
             buffers.terminated, buffers.truncated, buffers.mask, buffers.observation, buffers.final_observation,
         )  # fmt: skip
         kernel = self.kernels.advance
-        run_chunks(self.threads, len(rows), lambda lo, hi: kernel(*fixed, lo, hi))
+        run_chunks(self.threads, len(rows), lambda lo, hi: kernel(*fixed, lo, hi), self.rows_per_thread)
 
     # ------------------------------------------------------------ for people
 
@@ -352,7 +356,7 @@ class Game:
         if rows is None:
             rows = self._rows(len(states))
         call = functools.partial(getattr(self.kernels, kernel), raw, self.rules_raw, rows, *arrays)
-        run_chunks(self.threads, len(rows), call)
+        run_chunks(self.threads, len(rows), call, self.rows_per_thread)
 
     def _raw(self, states: np.ndarray) -> np.ndarray:
         """The bytes of `states`; refuses what a kernel would copy, misread or compile anew."""

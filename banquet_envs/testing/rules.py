@@ -126,6 +126,7 @@ def check_seeds(game: Game) -> None:
 def check_batch_size_order_and_threads_do_not_matter(game: Game, n: int = 300, moves: int = 40) -> None:
     """Alone, in any batch, in any order, on one thread or several: identical."""
     threaded = type(game)(game.spec, game.num_players, game.reward, game.components, 2, **game.options)
+    threaded.rows_per_thread = 16
     words = spawn_seeds(n, 3)
 
     def run(which: Game, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -309,7 +309,10 @@ def test_two_threads_stepping_two_games_do_not_disturb_each_other():
     alone, together = {}, {}
     for seed in (1, 2):
         play_out(make_game("countdown"), seed, alone)
-    threads = [threading.Thread(target=play_out, args=(make_game("countdown", threads=2), s, together)) for s in (1, 2)]
+    games = [make_game("countdown", threads=2) for _ in range(2)]
+    for game in games:
+        game.rows_per_thread = 16
+    threads = [threading.Thread(target=play_out, args=(g, s, together)) for s, g in enumerate(games, 1)]
     for thread in threads:
         thread.start()
     for thread in threads:
