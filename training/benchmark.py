@@ -104,9 +104,9 @@ def play_block(contest: Contest, first: int, stop: int) -> dict[str, Any]:
     names = [contest.agent] if contest.opponent is None else [contest.agent, contest.opponent]
     players = [_player(task, name, role) for role, name in enumerate(names)]
     _warm_up(task, names)
-    start = time.perf_counter()
+    start = time.process_time()
     played = play_deals(game, players, task.assignments, spawn_seeds(stop, task.seed)[first:stop], task.seed)
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     seat_of = [a.index(0) for a in task.assignments]
     order = np.argsort(seat_of)  # from seat assignments to the agent's seats
     at = np.arange(task.players)

@@ -88,7 +88,7 @@ def _several(tasks: Sequence[Mapping[str, Any]], opponents: Sequence[str]) -> st
         "fair share %",
         *(f"win share % against {o}" for o in opponents),
         "deals",
-        "seconds a game",
+        "CPU seconds a game",
     ]
     rows = []
     for task in tasks:

@@ -30,7 +30,7 @@ class Tally:
         decisions: int64 (D, P), of everybody in the game.
         capped: bool (D, P), ended by an engine guard.
         trace: uint64 (D, P), equal for games that went alike.
-        seconds: it took, all processes together.
+        seconds: of CPU time, all processes together.
     """
 
     share: np.ndarray
