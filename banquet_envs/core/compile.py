@@ -27,6 +27,7 @@ from typing import Any
 
 import filelock
 import llvmlite
+import llvmlite.binding
 import numba
 import numpy as np
 import platformdirs
@@ -87,13 +88,23 @@ def source_files(places: Iterable[Path]) -> list[Path]:
     return sorted(files)
 
 
+def _target() -> tuple[str, str]:
+    """The processor that machine code is made for, and its features; of this machine unless NUMBA_CPU_NAME says otherwise."""
+    if numba.config.CPU_NAME is not None:
+        return numba.config.CPU_NAME, numba.config.CPU_FEATURES or ""
+    try:
+        return llvmlite.binding.get_host_cpu_name(), llvmlite.binding.get_host_cpu_features().flatten()
+    except RuntimeError:  # LLVM does not know this machine
+        return "", ""
+
+
 def fingerprint(places: Iterable[Path]) -> str:
     """A short hash of sources, of the compiler's versions and of the settings that change its output."""
     digest = hashlib.sha256()
     config = numba.config
     settings = (
         numba.__version__, llvmlite.__version__, np.__version__, sys.version_info[:3],
-        config.BOUNDSCHECK, config.OPT, config.DEBUGINFO_DEFAULT,
+        config.BOUNDSCHECK, config.OPT, config.DEBUGINFO_DEFAULT, *_target(),
     )  # fmt: skip
     digest.update(repr(settings).encode())
     for file in source_files([Path(__file__).parent, *places]):

@@ -278,6 +278,19 @@ def test_bounds_mode_finds_a_wrong_index_inside_a_rule(tmp_path, way):
 
 
 @needs_jit
+def test_machine_code_for_another_processor_is_kept_apart(game_folder, tmp_path, monkeypatch):
+    cache = tmp_path / "cache"
+    for processor, again in (("generic", False), ("", False), ("generic", True), ("", True)):
+        monkeypatch.delenv("NUMBA_CPU_NAME", raising=False)
+        if processor:
+            monkeypatch.setenv("NUMBA_CPU_NAME", processor)
+        compiled, taken, said = probe(game_folder, cache)
+        assert taken == 1
+        assert (compiled == 0) == again
+        assert ("compiling rules" in said) != again
+
+
+@needs_jit
 def test_rules_of_an_untried_numba_are_ordinary_functions(game_folder, tmp_path):
     newer = numba.version_info.short >= (0, 65)
     assert LINKS_RULES or not newer, (
