@@ -264,7 +264,7 @@ def _show_ability(guest: Any, ability: np.ndarray) -> None:
     ability[11:16] = guest.tokens
     ability[16] = target in (SELF, SELF_OR_NEIGHBOUR, SELF_NEIGHBOUR)
     ability[17] = target in (EACH_OWN, OWN_SPREAD, ONE_OWN, OWN_OWN)
-    ability[18] = target not in (SELF, EACH_OWN, OWN_SPREAD, ONE_OWN, OWNER)
+    ability[18] = target not in (SELF, EACH_OWN, OWN_SPREAD, ONE_OWN, OWN_OWN, OWNER)
     ability[19] = guest.condition == IF_MOST
 
 
