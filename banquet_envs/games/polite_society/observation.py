@@ -330,7 +330,7 @@ def see_gaps(state: Any, rules: Any, player: Any, mine: Any, out: Any) -> None:
         else:
             g = state.draft[k - drafts] if k < seats else state.table[player, k - seats]
         if g >= 0:
-            guests = seated ^ (1 << g)
+            guests = seated ^ (1 << int64(g))
             gap = min(9, mission_gap(rules, mine, guests))
             out[2 * k] = (gap - before) / 8
             out[2 * k + 1] = gap <= SEATS - members(guests)
