@@ -20,6 +20,7 @@ from agents.compiled import SPARE, Script
 from banquet_envs.core.compile import Kernels, bound, run_chunks
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import Game
+from banquet_envs.core.kernels import VIEW
 from banquet_envs.core.state import raw
 
 MEASURED = Path(__file__).with_name("search.toml")
@@ -245,6 +246,7 @@ def search_kernels(game: Game, playout: str, script: Script) -> Kernels:
     if key not in _KERNELS:
         spec = game.spec
         namespace = spec.namespace(choose=script.choose, value=script.value or tree.points_ahead)
+        namespace["view"] = bound(VIEW, namespace)
         namespace["descend"] = bound(tree.DESCEND, namespace)
         namespace["play_out"] = bound(tree.PLAY_OUT, namespace)
         namespace["pay_off"] = bound(tree.PAY_OFF, namespace)

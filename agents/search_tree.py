@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # bound per game and playout by core/compile.py
     RULES: np.dtype
     legal_actions: Any
     apply: Any
-    observe_into: Any
+    view: Any
     resample: Any
     choose: Any
     value: Any
@@ -265,8 +265,7 @@ def _descend(  # type: ignore[no-untyped-def]
         apply(state, rules, edges[edge].action)
         if state.over or depth == path.shape[0] or limits[TREE] == 0:
             break
-        seen[:] = 0
-        observe_into(state, rules, seat, seen)
+        view(state, rules, seat, seen)
         key = observed_key(nodes[node].key, words, state.player)
         at = find(nodes, counts, slots, key)
         if slots[at] < 0:

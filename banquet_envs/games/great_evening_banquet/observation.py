@@ -90,8 +90,7 @@ def observation_layout(rules: Any) -> Layout:
 
 @rule
 def observe(state: Any, rules: Any, player: Any, out: Any) -> None:
-    """Write the view of `player` into `out`, float32 (W,)."""
-    out[:] = 0  # one sweep; below only what is not zero
+    """Write the view of `player` into `out`, float32 (W,), which arrives all zero."""
     at = see_clock(state, rules, player, out)
     at = see_hand(state, player, out, at)
     at = see_carriages(state, rules, player, out, at)
