@@ -12,13 +12,14 @@ from banquet_envs.games.banquet_royal.state import EMPTY, HIDDEN
 @rule
 def open_space(state: Any, rules: Any, x: Any) -> Any:
     """Whether a dish or toque may be put there: free, no cloche, touching the bouquet, a dish or a toque."""
-    return state.board[x] == EMPTY and state.order[x] < 0 and (state.reach[x] == 1 or rules.start[x] == 1)
+    # No branches here and below: nobody can predict them.
+    return (state.board[x] == EMPTY) & (state.order[x] < 0) & ((state.reach[x] == 1) | (rules.start[x] == 1))
 
 
 @rule
 def open_order(state: Any, x: Any) -> Any:
     """Whether the Royal Order there may be announced: it touches a dish or a toque (ruling 8)."""
-    return state.order[x] >= 0 and state.reach[x] == 1
+    return (state.order[x] >= 0) & (state.reach[x] == 1)
 
 
 @rule

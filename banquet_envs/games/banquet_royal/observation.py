@@ -12,7 +12,7 @@ from typing import Any
 
 from banquet_envs.core.compile import rule
 from banquet_envs.core.layout import Layout, Slice
-from banquet_envs.games.banquet_royal.board import unrevealed
+from banquet_envs.games.banquet_royal.board import hand_mask, open_order, open_space, unrevealed
 from banquet_envs.games.banquet_royal.components import (
     CELLS,
     COUNT_ADD,
@@ -29,7 +29,6 @@ from banquet_envs.games.banquet_royal.scoring import end_points
 from banquet_envs.games.banquet_royal.state import (
     CLOSED,
     DRAW,
-    EMPTY,
     MEMORISE,
     ON_PILE,
     PHASES,
@@ -149,7 +148,7 @@ def see_spaces(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
             space[DISHES + 1] = (relative(rules, player, state.owner[x]) + 1) / rules.players
         if 0 <= dish < DISHES:
             space[dish] = 1
-        space[DISHES + 3] = may_follow(state, rules, x)
+        space[DISHES + 3] = open_space(state, rules, x) | open_order(state, x)
         at += SPACE
     return at
 
@@ -158,12 +157,12 @@ def see_spaces(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
 def see_gain(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     """gain: lines with one space missing that an own card fits."""
     gain = out[at : at + CELLS * PIECES]
-    held = held_worth(state, rules, player, 1)
+    held = hand_mask(state, player)
     twos, threes = held_worth(state, rules, player, 2), held_worth(state, rules, player, 3)
     for k in range(rules.lines):
         place, code = only_gap(state, rules, k)
         x = rules.line[k, place]
-        if (place >= 0) & may_follow(state, rules, x):  # at once: neither can be predicted
+        if (place >= 0) & (open_space(state, rules, x) | open_order(state, x)):  # at once: neither can be predicted
             weight = 1 if place == 2 else (PIECES if place == 1 else PIECES * PIECES)
             for piece in range(DISHES if state.order[x] >= 0 else PIECES):
                 menus = rules.shown_by[code + piece * weight] & held
@@ -198,14 +197,6 @@ def only_gap(state: Any, rules: Any, k: Any) -> Any:
         place += gap * i
         code = code * PIECES + (1 - gap) * piece
     return (place if gaps == 1 else -1), code
-
-
-@rule
-def may_follow(state: Any, rules: Any, x: Any) -> Any:
-    """Whether a piece may be put on the space, or its order announced; without branches."""
-    hidden = state.order[x] >= 0
-    touching = (state.reach[x] == 1) | ((rules.start[x] == 1) & ~hidden)
-    return touching & (hidden | (state.board[x] == EMPTY))
 
 
 @rule
