@@ -22,7 +22,7 @@ import time
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -42,23 +42,28 @@ REPEATS = 5
 SECONDS = 0.15
 
 
+def pace(n: int, call: Callable[..., Any], prepare: Callable[[], tuple[Any, ...]] = tuple) -> Callable[[], float]:
+    """A measurement of `call`, which does `n` of something: per second, without the time that its arguments take."""
+
+    def measure() -> float:
+        spent, done = 0.0, 0
+        while spent < SECONDS:
+            arguments = prepare()
+            start = time.perf_counter()
+            call(*arguments)
+            spent += time.perf_counter() - start
+            done += n
+        return done / spent
+
+    return measure
+
+
 def batch_rate(game: Game, n: int) -> Callable[[], float]:
     """A measurement of `advance` on n games: steps per second of the compiled call alone."""
     rng = np.random.default_rng(1)
     states, buffers = game.reset(n, 1), game.buffers(n)
     buffers.mask[:] = game.legal_actions(states)
-
-    def measure() -> float:
-        spent, steps = 0.0, 0
-        while spent < SECONDS:
-            actions = random_actions(buffers.mask, rng)
-            start = time.perf_counter()
-            game.advance(states, actions, buffers)
-            spent += time.perf_counter() - start
-            steps += n
-        return steps / spent
-
-    return measure
+    return pace(n, game.advance, lambda: (states, random_actions(buffers.mask, rng), buffers))
 
 
 def rules_rate(game: Game, n: int) -> Callable[[], float]:
@@ -67,19 +72,12 @@ def rules_rate(game: Game, n: int) -> Callable[[], float]:
     states, buffers = game.reset(n, 1), game.buffers(n)
     buffers.mask[:] = game.legal_actions(states)
 
-    def measure() -> float:
-        spent, steps = 0.0, 0
-        while spent < SECONDS:
-            actions = random_actions(buffers.mask, rng)
-            copies = records.copy(states)
-            start = time.perf_counter()
-            game.step_trusted(copies, actions)
-            spent += time.perf_counter() - start
-            steps += n
-            game.advance(states, actions, buffers)  # restarts what is over
-        return steps / spent
+    def prepare() -> tuple[np.ndarray, np.ndarray]:
+        actions, copies = random_actions(buffers.mask, rng), records.copy(states)
+        game.advance(states, actions, buffers)  # restarts what is over
+        return copies, actions
 
-    return measure
+    return pace(n, game.step_trusted, prepare)
 
 
 def vector_rate(name: str, players: int, n: int = 1024) -> Callable[[], float]:
@@ -88,33 +86,14 @@ def vector_rate(name: str, players: int, n: int = 1024) -> Callable[[], float]:
     env = BanquetVector(name, n, players)
     env.reset(seed=1)
     env.step(random_actions(env.action_masks(), rng))  # compiles what the opponents need
-
-    def measure() -> float:
-        spent, steps = 0.0, 0
-        while spent < SECONDS:
-            actions = random_actions(env.action_masks(), rng)
-            start = time.perf_counter()
-            env.step(actions)
-            spent += time.perf_counter() - start
-            steps += n
-        return steps / spent
-
-    return measure
+    return pace(n, env.step, lambda: (random_actions(env.action_masks(), rng),))
 
 
 def copy_rate(game: Game, n: int) -> Callable[[], float]:
     """Rows of observations that NumPy copies per second."""
     source = np.random.default_rng(1).random((n, game.observation_size), np.float32)
     target = np.empty_like(source)
-
-    def measure() -> float:
-        start, rows = time.perf_counter(), 0
-        while time.perf_counter() - start < SECONDS:
-            np.copyto(target, source)
-            rows += n
-        return rows / (time.perf_counter() - start)
-
-    return measure
+    return pace(n, lambda: np.copyto(target, source))
 
 
 def aec_rate(env) -> Callable[[], float]:
@@ -154,16 +133,7 @@ def operation_rate(game: Game, what: str, n: int = 1024) -> Callable[[], float]:
         "save": lambda: game.save(states),
         "determinize": lambda: game.determinize(states, None, 1),
     }
-    call = calls[what]
-
-    def measure() -> float:
-        start, done = time.perf_counter(), 0
-        while time.perf_counter() - start < SECONDS:
-            call()
-            done += n
-        return done / (time.perf_counter() - start)
-
-    return measure
+    return pace(n, calls[what])
 
 
 _START = (
