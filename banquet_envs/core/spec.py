@@ -96,6 +96,12 @@ class GameSpec:
         tests_in_an_agent: one line on what the game demands.
         state_of_completion: "complete", or what is missing, for the table of games.
         asked_anyway: names of action slices that are asked although nothing else is legal, to show something.
+        bounds: `bounds(rules) -> {field: (low, high)}` for every field of the game's own: inclusive, numbers or arrays
+            that broadcast to the field. Every record that is reached by play lies within them; records from outside are
+            held against them before any kernel sees them.
+        invariants: `(rules, state) -> str`: what is wrong with a record that lies within its bounds and holds the right
+            pieces ("" when it is sound): counts that must fit, blanks, the order of kept lists. Plain Python. Play never
+            breaks them, and no kernel reads or writes outside its arrays on a record that keeps them.
         extra_sources: files or folders outside `folder` that the rules import, for the compilation fingerprint.
     """
 
@@ -126,6 +132,8 @@ class GameSpec:
     tests_in_an_agent: str = ""
     state_of_completion: str = "complete"
     asked_anyway: tuple[str, ...] = ()
+    bounds: Callable[[Any], Mapping[str, tuple[Any, Any]]] | None = None
+    invariants: Callable[[Any, Any], str] | None = None
     extra_sources: tuple[Path, ...] = field(default=())
 
     def player_counts(self) -> range:
