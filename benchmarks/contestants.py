@@ -59,7 +59,6 @@ def our_game(threads: int) -> Any:
     if tutorial not in sys.path:
         sys.path.insert(0, tutorial)
     import connect_four  # noqa: F401  (registers the game)
-
     from banquet_envs import make_game
 
     return make_game("connect_four", threads=threads)

@@ -4,7 +4,7 @@
 
 Two players, one core, positions of mid-game (random play). `playouts` is flat Monte Carlo: determinise, one action, random
 play to the end. `tree` grows the information-set tree with the same random playouts; `search` is the agent `search:N` with
-the game's measured settings (agents/search.toml). Medians (range) over interleaved repeats.
+the game's measured settings (agents/banquet_agents/search.toml). Medians (range) over interleaved repeats.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from agents.registry import playouts_of
-from agents.search import SearchAgent, SearchSettings, settings_for
+from banquet_agents.registry import playouts_of
+from banquet_agents.search import SearchAgent, SearchSettings, settings_for
 from banquet_envs import list_games, make_game
 from banquet_envs.core import state as records
 from banquet_envs.core.game import Game

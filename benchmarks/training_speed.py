@@ -4,7 +4,7 @@
 
 Every game's default settings: self-play against the mixed pool, rollouts and updates as in a real run, no evaluations. Two
 contestants learn in turn, on environments of their own with the same seed: `ours` is what `banquet train` uses
-(training/learner.py), `stock` is sb3-contrib's MaskablePPO with its own policy and buffer and the same network. Both step the
+(`banquet_training.learner`), `stock` is sb3-contrib's MaskablePPO with its own policy and buffer and the same network. Both step the
 same environment. One torch thread. A repeat is one rollout with its update; the first, which warms up, does not count.
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 
-# As in training/cli.py; works before NumPy's first import.
+# As in training/banquet_training/cli.py; works before NumPy's first import.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import time
@@ -29,10 +29,10 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 
 from banquet_envs import list_games
+from banquet_training.learner import policy_arguments
+from banquet_training.ppo import Trainer, game_of
+from banquet_training.settings import load_settings
 from benchmarks.throughput import interleaved, machine, thousands
-from training.learner import policy_arguments
-from training.ppo import Trainer, game_of
-from training.settings import load_settings
 
 SHARES = {
     "rules and observations": ("rules, masks, observations",),
@@ -42,7 +42,7 @@ SHARES = {
     "SB3's loop": ("rollout loop",),
     "bookkeeping": ("bookkeeping",),
 }
-"""The columns of the table, by sections of training/profile.py."""
+"""The columns of the table, by sections of training/banquet_training/profile.py."""
 
 
 class Renew(BaseCallback):

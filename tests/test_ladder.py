@@ -4,11 +4,11 @@ from itertools import pairwise
 
 import pytest
 
-from agents.registry import agent_names
+from banquet_agents.arena.matches import play_match
+from banquet_agents.registry import agent_names
 from banquet_envs import game_spec
 from banquet_envs.testing import configurations
 from tests.shipped import SHIPPED
-from training.matches import play_match
 
 LADDERS = {name: agent_names(name) for name in SHIPPED}
 

@@ -10,14 +10,12 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import connect_four
 import numpy as np
 import pytest
-from connect_four.agents import lines_through
-from connect_four.rules import four_in_line
-from connect_four.state import CELLS, COLUMNS, ROWS
 from pettingzoo.classic import connect_four_v3
 
+import connect_four
+from banquet_agents.arena.matches import play_match
 from banquet_envs import ComponentsError, make_game
 from banquet_envs.core import state as records
 from banquet_envs.core.registry import make_agent
@@ -25,7 +23,9 @@ from banquet_envs.testing import CHECKS, PER_GAME_CHECKS
 from banquet_envs.testing.play import play, walk
 from benchmarks import peers
 from benchmarks.contestants import Contestant, our_aec, our_batch, our_compiled_loop, our_kernels
-from training.matches import play_match
+from connect_four.agents import lines_through
+from connect_four.rules import four_in_line
+from connect_four.state import CELLS, COLUMNS, ROWS
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "add_a_game.md").read_text()

@@ -1,6 +1,6 @@
 """Connect Four on the core of banquet_envs: importing this package makes the game and its agents known."""
 
-from agents.registry import register_scripts
+from banquet_agents.registry import register_scripts
 from banquet_envs import register_game
 from banquet_envs.envs.registration import register_all
 from connect_four.agents import AGENTS

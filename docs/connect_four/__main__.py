@@ -1,5 +1,5 @@
 """`python -m connect_four` is the command `banquet` with this game added."""
 
-from training.cli import main
+from banquet_training.cli import main
 
 main()

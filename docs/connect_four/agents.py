@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.compiled import Script
+from banquet_agents.compiled import Script
 from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_set
 from connect_four.rules import four_in_line, landing

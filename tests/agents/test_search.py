@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
 
-from agents.registry import make_agent, playouts_of, scripts_of
-from agents.search import SearchAgent, SearchSettings, overlaid, parsed, settings_for
+from banquet_agents.arena.matches import play_match
+from banquet_agents.registry import make_agent, playouts_of, scripts_of
+from banquet_agents.search import SearchAgent, SearchSettings, overlaid, parsed, settings_for
 from banquet_envs import game_spec, make_game
 from banquet_envs.core import state as records
 from banquet_envs.core.errors import OptionError
@@ -18,7 +19,6 @@ from banquet_envs.testing import random_actions
 from tests.agents.guess import guess
 from tests.shipped import SHIPPED
 from tests.training.toy import crumbs
-from training.matches import play_match
 
 SAMPLES = 40
 

@@ -5,7 +5,7 @@ import importlib
 import gymnasium
 import pytest
 
-from agents.registry import agent_names
+from banquet_agents.registry import agent_names
 from banquet_envs import game_spec
 from banquet_envs.envs.registration import environment_id
 from tests.shipped import SHIPPED

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from agents.adapters import adapt
-from agents.registry import make_agent
+from banquet_agents.adapters import adapt
+from banquet_agents.arena.matches import play_match
+from banquet_agents.registry import make_agent
 from banquet_envs import make_game
 from banquet_envs.core.errors import IllegalActionError, OptionError
 from banquet_envs.core.game import spawn_seeds
+from banquet_envs.core.table import Table
 from banquet_envs.envs.aec import BanquetAEC
 from tests.training.toy import Takes, crumbs
-from training.matches import play_match
-from training.turns import Table
 
 
 def lowest(observation, agent):

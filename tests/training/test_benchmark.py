@@ -9,19 +9,19 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from agents.registry import agent_names
+from banquet_agents.arena import benchmark, scores
+from banquet_agents.arena.benchmark import JOURNAL, Journal, Request, run_benchmark
+from banquet_agents.arena.benchmark_pages import load_results, page, reference_table, task_list
+from banquet_agents.arena.evaluate import strength
+from banquet_agents.arena.scores import Tally, duel, mean_score, relative_points, task_result
+from banquet_agents.arena.statistics import Estimate
+from banquet_agents.arena.suite import SUITE, load_suite, task_seed
+from banquet_agents.registry import agent_names
 from banquet_envs import game_spec
 from banquet_envs.core.errors import IllegalActionError, OptionError
+from banquet_training.cli import app
 from tests.shipped import SHIPPED
 from tests.training.toy import Takes, crumbs, registered
-from training import benchmark, scores
-from training.benchmark import JOURNAL, Journal, Request, run_benchmark
-from training.benchmark_pages import load_results, page, reference_table, task_list
-from training.cli import app
-from training.evaluate import strength
-from training.scores import Tally, duel, mean_score, relative_points, task_result
-from training.statistics import Estimate
-from training.suite import SUITE, load_suite, task_seed
 
 __all__ = ["registered"]
 ONE, THREE = (f"{__name__}:{name}" for name in ("one", "three"))

@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from banquet_envs import list_games
+from banquet_training.cli import app
 from tests.training.toy import registered
-from training.cli import app
 
 __all__ = ["registered"]
 GAME = "great_evening_banquet"
@@ -186,7 +186,7 @@ def test_train_then_everything_that_takes_a_policy(registered, tmp_path):
 def test_commands_that_need_no_torch_do_not_load_it():
     code = (
         "import sys; sys.argv = ['banquet', 'match', 'great_evening_banquet', 'random', '-g', '4']\n"
-        "from training.cli import main\n"
+        "from banquet_training.cli import main\n"
         "try: main()\nexcept SystemExit as e: assert not e.code\n"
         "assert not {'torch', 'matplotlib', 'stable_baselines3', 'pettingzoo', 'pygame'} & set(sys.modules)"
     )

@@ -10,14 +10,23 @@ import torch
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
-from agents.policy import CARD, WEIGHTS, Network, NetworkShape, PolicyAgent, find_policy, load_policy, save_policy
-from agents.registry import make_agent
+from banquet_agents.policy import (
+    CARD,
+    WEIGHTS,
+    Network,
+    NetworkShape,
+    PolicyAgent,
+    find_policy,
+    load_policy,
+    save_policy,
+)
+from banquet_agents.registry import make_agent
 from banquet_envs import make_game
 from banquet_envs.core.errors import OptionError
+from banquet_training.learner import LeanBuffer, LeanPolicy, exported, measured_threads
+from banquet_training.settings import NetworkSettings
 from tests.training.test_selfplay import environment, learner, step
 from tests.training.toy import crumbs
-from training.learner import LeanBuffer, LeanPolicy, exported, measured_threads
-from training.settings import NetworkSettings
 
 SMALL = NetworkSettings(shared=(16,))
 
@@ -99,7 +108,7 @@ def trained():
     game = make_game("great_evening_banquet", players=2)
     env = environment(game)
     settings = NetworkSettings(shared=(32, 24), policy=(20,), value=(16, 8), activation="tanh")
-    from training.learner import TimedPPO, policy_arguments
+    from banquet_training.learner import TimedPPO, policy_arguments
 
     model = TimedPPO(LeanPolicy, env, n_steps=8, policy_kwargs=policy_arguments(settings), seed=4, device="cpu")
     with torch.no_grad():
@@ -160,10 +169,10 @@ import pickle, sys
 sys.modules["torch"] = None
 def refuse(*a, **k): raise AssertionError("unpickled")
 from banquet_envs import make_game
-from agents.registry import make_agent
+from banquet_agents.registry import make_agent
 game = make_game("great_evening_banquet", players=2)
 pickle.load = pickle.loads = pickle.Unpickler = refuse
-from agents.policy import load_policy
+from banquet_agents.policy import load_policy
 agent = load_policy(game, {str(tmp_path)!r})
 print(agent.network.shape.shared)
 """

@@ -3,10 +3,10 @@ import math
 import numpy as np
 import pytest
 
+from banquet_agents.arena import matches
+from banquet_agents.arena.matches import play_match, seat_assignments
 from banquet_envs.core.errors import IllegalActionError, OptionError
 from tests.training.toy import Takes, crumbs
-from training import matches
-from training.matches import play_match, seat_assignments
 
 
 def duel(game, games=40, seed=1):

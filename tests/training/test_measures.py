@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from agents.registry import make_agent
+from banquet_agents.arena.measures import deal_share, markdown, measure, self_play
+from banquet_agents.registry import make_agent
 from banquet_envs.core.errors import OptionError
+from banquet_training.cli import app
 from tests.training.toy import Takes, crumbs, registered
-from training.cli import app
-from training.measures import deal_share, markdown, measure, self_play
 
 __all__ = ["registered"]
 ONE, THREE = (f"{__name__}:{name}" for name in ("one", "three"))
@@ -194,8 +194,8 @@ def test_mistakes(registered, tmp_path, words, message):
 
 
 def test_nothing_to_exploit_without_time(registered, tmp_path):
-    from training.exploit import exploit
-    from training.settings import load_settings
+    from banquet_training.exploit import exploit
+    from banquet_training.settings import load_settings
 
     with pytest.raises(OptionError, match=r"minutes=0\.0 is not allowed"):
         exploit(registered, "random", load_settings(registered), tmp_path / "x")

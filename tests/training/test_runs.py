@@ -9,16 +9,16 @@ import pytest
 import torch
 from sb3_contrib import MaskablePPO
 
-from agents.policy import PolicyAgent, load_policy
+from banquet_agents.arena.matches import play_match
+from banquet_agents.policy import PolicyAgent, load_policy
 from banquet_envs import make_game
 from banquet_envs.core.errors import OptionError, SaveError
+from banquet_training.curves import read_curve
+from banquet_training.ppo import Trainer, resume, train
+from banquet_training.profile import Profile
+from banquet_training.runs import RunFolder
+from banquet_training.settings import Settings, load_settings, overlaid, setting
 from tests.training.toy import crumbs, registered
-from training.curves import read_curve
-from training.matches import play_match
-from training.ppo import Trainer, resume, train
-from training.profile import Profile
-from training.runs import RunFolder
-from training.settings import Settings, load_settings, overlaid, setting
 
 __all__ = ["registered"]
 
@@ -182,7 +182,7 @@ def test_the_sign_on_a_forced_win(registered, tmp_path, reward):
 
 def test_profile_sections_keep_only_their_own_time(monkeypatch):
     clock = iter([0.0, 1.0, 4.0, 9.0])  # outer begins, inner begins, inner ends, outer ends
-    monkeypatch.setattr("training.profile.time.perf_counter", lambda: next(clock))
+    monkeypatch.setattr("banquet_training.profile.time.perf_counter", lambda: next(clock))
     profile = Profile()
     with profile.section("outer"), profile.section("inner"):
         pass
@@ -237,7 +237,7 @@ def test_impossible_settings_are_refused_before_anything_is_written(registered, 
 
 
 def test_every_shipped_file_of_settings_reads():
-    import training.settings as source
+    import banquet_training.settings as source
 
     for file in sorted(Path(source.CONFIGS).glob("*.toml")):
         for demo in (False, True):

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from training.statistics import estimate, t_quantile
+from banquet_agents.arena.statistics import estimate, t_quantile
 
 
 @pytest.mark.parametrize(

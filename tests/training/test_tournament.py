@@ -18,19 +18,19 @@ import pytest
 from openskill.models import PlackettLuce
 from typer.testing import CliRunner
 
-from agents.registry import make_agent
+from banquet_agents.arena.evaluate import strength
+from banquet_agents.arena.matches import play_match
+from banquet_agents.arena.statistics import estimate
+from banquet_agents.arena.tournament import Plan, Unit, plan_tournament, play_tournament, running, stored_plan
+from banquet_agents.arena.tournament.folder import DRAFT, TournamentFolder, write_whole
+from banquet_agents.arena.tournament.plan import agent_list, pairings_of
+from banquet_agents.arena.tournament.running import play_unit
+from banquet_agents.registry import make_agent
 from banquet_envs import make_game
 from banquet_envs.core.errors import IllegalActionError, OptionError
 from banquet_envs.core.game import spawn_seeds
+from banquet_training.cli import app
 from tests.training.toy import Takes, registered
-from training.cli import app
-from training.evaluate import strength
-from training.matches import play_match
-from training.statistics import estimate
-from training.tournament import Plan, Unit, plan_tournament, play_tournament, running, stored_plan
-from training.tournament.folder import DRAFT, TournamentFolder, write_whole
-from training.tournament.plan import agent_list, pairings_of
-from training.tournament.running import play_unit
 
 __all__ = ["registered"]
 ROOT = Path(__file__).parents[2]

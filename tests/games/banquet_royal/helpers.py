@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.registry import make_agent
+from banquet_agents.registry import make_agent
 from banquet_envs import make_game
 from banquet_envs.core.state import copy, put, take
 from banquet_envs.games.banquet_royal.components import CELLS, DISHES, HAND, ITEM_NAMES, PIECES, TOQUE

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.registry import make_agent
+from banquet_agents.arena.matches import play_match
+from banquet_agents.registry import make_agent
 from banquet_envs import make_game
 from banquet_envs.core.state import copy
 from banquet_envs.games.banquet_royal.state import TAKE
 from tests.games.banquet_royal.helpers import DISCARD_SLOT, NO_DISCARD, NO_SCORE, SCORE_SLOT, Table
-from training.matches import play_match
 
 
 def choice(t: Table, name: str) -> int:

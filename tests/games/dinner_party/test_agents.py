@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.registry import make_agent
+from banquet_agents.registry import make_agent
 from banquet_envs.core.state import put, take
 from banquet_envs.games.dinner_party import state as st
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from agents.registry import agent_names, make_agent
+from banquet_agents.arena.evaluate import strength
+from banquet_agents.registry import agent_names, make_agent
 from banquet_envs.core import state as records
 from tests.games.polite_society.build import game
-from training.evaluate import strength
 
 
 def test_names():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.registry import agent_names, make_agent
+from banquet_agents.registry import agent_names, make_agent
 from banquet_envs.core import state as records
 
 from .table import NAME, game

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from agents.registry import make_agent
+from banquet_agents.registry import make_agent
 from banquet_envs.core import state as records
 from banquet_envs.games.surrealist_dinner_party import state as st
 from banquet_envs.testing.play import random_actions

@@ -1,1 +1,0 @@
-"""Players: random, scripted, trained and human, behind one batch-first interface."""

@@ -1,0 +1,1 @@
+"""Agents against each other: matches, evaluation, measures, the benchmark, tournaments."""

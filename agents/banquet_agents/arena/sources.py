@@ -1,0 +1,48 @@
+"""Which sources and files a game's course depends on, as hashes for results to name."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+from collections.abc import Iterable
+from pathlib import Path
+
+import banquet_agents
+from banquet_agents.arena import matches
+from banquet_envs.core.compile import source_files
+from banquet_envs.core.game import Game
+from banquet_envs.core.registry import game_spec
+
+
+def code_hash(game: Game) -> str:
+    """A short hash of the sources that decide how a game goes: rules, agents, matches."""
+    spec = game_spec(game.name)
+    home = Path(banquet_agents.__file__).parent
+    scripts, arena = home / "scripted", home / "arena"
+    places = [Path(matches.__file__), spec.folder, *spec.extra_sources, *home.glob("*.toml")]
+    players = [f for f in source_files([home]) if not f.is_relative_to(arena)]
+    places += [f for f in players if f.parent != scripts or f.stem == game.name]
+    places.append(Path(importlib.import_module("banquet_envs.core").__path__[0]))
+    return _hash(source_files(places))
+
+
+def file_hashes(names: Iterable[str]) -> dict[str, str]:
+    """Short hashes of policies and of users' own modules, by agent."""
+    found = {}
+    for name in names:
+        kind, _, rest = name.partition(":")
+        if kind == "policy":
+            policy = importlib.import_module("banquet_agents.policy")
+            folder = policy.find_policy(Path(rest.removesuffix(policy.SAMPLE)))
+            found[name] = _hash([folder / policy.CARD, folder / policy.WEIGHTS])
+        elif rest and kind not in ("search", "flat"):
+            spec = importlib.util.find_spec(kind)
+            if spec is not None and spec.origin is not None and Path(spec.origin).is_file():
+                found[name] = _hash([Path(spec.origin)])
+    return found
+
+
+def _hash(places: Iterable[Path]) -> str:
+    """Of the files' names and contents, wherever they lie: installations differ from machine to machine."""
+    held = sorted((file.name, hashlib.sha256(file.read_bytes()).hexdigest()) for file in places)
+    return hashlib.sha256(repr(held).encode()).hexdigest()[:16]

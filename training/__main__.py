@@ -1,5 +1,0 @@
-"""`python -m training` is the command `banquet`."""
-
-from training.cli import main
-
-main()

@@ -1,0 +1,212 @@
+"""Hyperparameters: small TOML files per game, laid over `default.toml`, laid over by the command line."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from banquet_envs.core.errors import OptionError
+
+CONFIGS = Path(__file__).with_name("configs")
+
+
+@dataclass(frozen=True)
+class GameSettings:
+    """What is played. `players` 0 stands for the game's smallest number above one, or one."""
+
+    players: int = 0
+    reward: str = "win"
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """How long, how many games side by side, how often copies are frozen, and when it is evaluated."""
+
+    steps: int = 2_000_000
+    minutes: float = 0.0
+    games: int = 512
+    freezes: int = 20
+    evaluations: int = 20
+    evaluation_games: int = 400
+    final_games: int = 2000
+
+
+@dataclass(frozen=True)
+class NetworkSettings:
+    """Hidden widths of trunk, policy head and value head, and the activation."""
+
+    shared: tuple[int, ...] = (256, 256)
+    policy: tuple[int, ...] = ()
+    value: tuple[int, ...] = ()
+    activation: str = "relu"
+
+
+@dataclass(frozen=True)
+class PPOSettings:
+    """MaskablePPO's arguments. Learning rate and entropy weight run linearly from the first value to `_end`."""
+
+    n_steps: int = 64
+    batch_size: int = 4096
+    n_epochs: int = 3
+    learning_rate: float = 1e-3
+    learning_rate_end: float = 1e-4
+    gamma: float = 1.0
+    gae_lambda: float = 0.95
+    clip_range: float = 0.2
+    ent_coef: float = 0.01
+    ent_coef_end: float = 0.002
+    vf_coef: float = 0.5
+    max_grad_norm: float = 0.5
+
+
+@dataclass(frozen=True)
+class PoolSettings:
+    """Odds of the opponents (see training/banquet_training/pool.py)."""
+
+    newest: float = 0.5
+    frozen: float = 0.3
+    keep: int = 8
+    scripted: dict[str, float] = field(default_factory=lambda: {"random": 0.1, "greedy": 0.1})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything a training run is told."""
+
+    game: GameSettings = GameSettings()
+    run: RunSettings = RunSettings()
+    network: NetworkSettings = NetworkSettings()
+    ppo: PPOSettings = PPOSettings()
+    pool: PoolSettings = PoolSettings()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Nested plain values."""
+        return asdict(self)
+
+
+def load_settings(game: str, demo: bool = False, file: Path | None = None) -> Settings:
+    """The settings for a game.
+
+    Args:
+        game: its id; `configs/<game>.toml` is used where there is one.
+        demo: lay the file's `[demo]` table over the rest.
+        file: your own TOML file in place of the game's.
+
+    Raises:
+        OptionError: a file that cannot be read, an unknown entry, a value of the wrong kind.
+    """
+    settings = Settings()
+    own = file or CONFIGS / f"{game}.toml"
+    for source in (CONFIGS / "default.toml", own):
+        if source == own and file is None and not own.is_file():
+            continue
+        data = _read(source)
+        data.pop("demo_game", None)
+        extra = data.pop("demo", {})
+        settings = overlaid(settings, data, str(source.name))
+        if demo:
+            settings = overlaid(settings, extra, f"{source.name}: demo")
+    return settings
+
+
+def demo_game() -> str:
+    """The game that `banquet demo` trains when none is named."""
+    return str(_read(CONFIGS / "default.toml")["demo_game"])
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text())
+    except OSError as error:
+        raise OptionError(f"{file}: cannot be read ({error.strerror})") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise OptionError(f"{file}: is not a TOML file: {error}") from error
+
+
+def overlaid(settings: Any, data: Mapping[str, Any], where: str, merge: bool = False) -> Any:
+    """`settings` with the values of `data` in place of its own, tables within tables.
+
+    Free tables (`game.options`, `pool.scripted`) are replaced as a whole, or with `merge` entry by entry.
+
+    Raises:
+        OptionError: an unknown entry or a value of the wrong kind; names it.
+    """
+    known = {f.name for f in fields(settings)}
+    changes: dict[str, Any] = {}
+    for key, value in data.items():
+        if key not in known:
+            raise OptionError(f"{where}: unknown entry {key!r}; known: {', '.join(sorted(known))}")
+        old = getattr(settings, key)
+        if is_dataclass(old):
+            if not isinstance(value, Mapping):
+                raise OptionError(f"{where}: entry {key!r}: expected a table, found {value!r}")
+            changes[key] = overlaid(old, value, f"{where}: {key}", merge)
+        else:
+            value = {**old, **value} if merge and isinstance(old, dict) and isinstance(value, dict) else value
+            changes[key] = _converted(old, value, f"{where}: entry {key!r}")
+    return replace(settings, **changes)
+
+
+def _converted(old: Any, value: Any, where: str) -> Any:
+    if isinstance(old, tuple):
+        if isinstance(value, list | tuple) and all(isinstance(k, int) and k > 0 for k in value):
+            return tuple(value)
+        raise OptionError(f"{where}: expected a list of whole numbers, found {value!r}")
+    if isinstance(old, float) and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if type(value) is not type(old):
+        raise OptionError(f"{where}: expected {type(old).__name__}, found {value!r}")
+    return value
+
+
+def setting(text: str) -> dict[str, Any]:
+    """`"ppo.n_epochs=4"` as nested tables; the value is read as TOML.
+
+    Raises:
+        OptionError: not of the form TABLE.ENTRY=VALUE.
+    """
+    name, sign, value = text.partition("=")
+    try:
+        parsed = tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        parsed = value
+    table, dot, entry = name.strip().partition(".")
+    if not (sign and dot and table and entry):
+        raise OptionError(f"setting {text!r}: expected TABLE.ENTRY=VALUE, such as ppo.n_epochs=4")
+    nested: Any = parsed
+    for key in reversed(entry.split(".")):
+        nested = {key: nested}
+    return {table: nested}
+
+
+def as_toml(data: Mapping[str, Any], name: str = "") -> str:
+    """Nested tables of plain values as TOML text."""
+    plain = {k: v for k, v in data.items() if not isinstance(v, Mapping)}
+    lines = [f"[{name}]"] if name and plain else []
+    lines += [f"{_toml_key(key)} = {_toml_value(value)}" for key, value in plain.items()]
+    parts = ["\n".join(lines)] if lines else []
+    for key, value in data.items():
+        if isinstance(value, Mapping):
+            text = as_toml(value, f"{name}.{_toml_key(key)}" if name else _toml_key(key))
+            parts += [text] if text else []
+    return "\n\n".join(parts)
+
+
+def _toml_key(key: str) -> str:
+    """Agents' names, such as search:100, are no bare keys."""
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _toml_value(key)
+
+
+def _toml_value(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_toml_value(v) for v in value) + "]"
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return repr(value)
