@@ -98,6 +98,7 @@ class Game:
         self.rules: np.ndarray = spec.make_rules(self.num_players, self.options, data).reshape(1)
         assert self.rules.dtype == spec.rules
         self.layout: Layout = spec.observation(self.rules[0])
+        _fill_offsets(self.rules, self.layout)
         self.action_layout: Layout = spec.actions(self.rules[0])
         self.facts: Facts = spec.facts(self.rules[0])
         self.num_actions = self.action_layout.size
@@ -406,6 +407,14 @@ class Buffers:
         self.observation = np.zeros((n, game.observation_size), np.float32)
         self.final_observation = np.zeros((n, game.observation_size), np.float32)
         self.movers = np.full(n, -1, np.int64)
+
+
+def _fill_offsets(rules: np.ndarray, layout: Layout) -> None:
+    """Tell the rules where the observation's slices begin, where they have a place for it (`rules_dtype`)."""
+    if "at" in (rules.dtype.names or ()):
+        names = [part.name for part in layout]
+        assert rules["at"].dtype.names == tuple(names), "rules_dtype(features=...) and the layout name other slices"
+        rules["at"] = tuple(layout[name].start for name in names)
 
 
 def _one(record: Any) -> Any:

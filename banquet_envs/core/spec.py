@@ -16,12 +16,19 @@ from banquet_envs.core.layout import Layout
 from banquet_envs.core.state import Field, packed
 
 
-def rules_dtype(fields: Sequence[Field]) -> np.dtype:
+def rules_dtype(fields: Sequence[Field], features: Sequence[str] = ()) -> np.dtype:
     """The dtype of a game's RULES record: `players` (int32), then the game's switches and tables.
 
     Everything that does not change during a game lives there, so one compilation serves every option and every deck.
+
+    Args:
+        fields: NumPy field descriptions (see `packed`).
+        features: the names of all slices of the observation, if `observe` is to write by them: the record then has
+            `at`, with an int32 for each: where the slice begins (`out[rules.at.clock + 1]`). `Game` fills it in from the
+            layout.
     """
-    return packed([("players", np.int32), *fields])
+    at = [("at", packed([(name, np.int32) for name in features]))] if features else []
+    return packed([("players", np.int32), *at, *fields])
 
 
 @dataclass(frozen=True)

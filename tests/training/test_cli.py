@@ -194,5 +194,7 @@ def test_commands_that_need_no_torch_do_not_load_it():
 
 
 def test_python_m_training_is_banquet():
-    done = subprocess.run([sys.executable, "-m", "training", "list"], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "banquet_training", "list"], capture_output=True, text=True, check=True
+    )
     assert GAME in done.stdout

@@ -519,7 +519,7 @@ def wait_until(condition, seconds=120):
 
 def test_kill_minus_nine_and_a_resume_give_the_same_files(tmp_path):
     words = [GAME, "--agents", f"random,greedy,{MARKED}", "--games", "60", "--seed", "5", "--block", "3"]
-    command = [sys.executable, "-m", "training", "tournament", *words, "--workers", "2", "--out"]
+    command = [sys.executable, "-m", "banquet_training", "tournament", *words, "--workers", "2", "--out"]
     folder, marks = tmp_path / "killed", tmp_path / "marks"
     marks.mkdir()
     slow = {"BANQUET_TEST_DELAY": "0.02", "BANQUET_TEST_MARKS": str(marks)}  # 60 decisions or so of every unit
