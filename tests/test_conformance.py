@@ -31,7 +31,7 @@ def test_conformance(configuration, check):
     check(configuration.make())
 
 
-@pytest.mark.parametrize("check", PER_GAME_CHECKS[:2], ids=lambda c: c.__name__)
+@pytest.mark.parametrize("check", PER_GAME_CHECKS[:3], ids=lambda c: c.__name__)
 @pytest.mark.parametrize("game", SHIPPED)
 def test_other_processes(game, check):
     check(game)
@@ -40,4 +40,4 @@ def test_other_processes(game, check):
 @pytest.mark.long
 @pytest.mark.parametrize("game", SHIPPED)
 def test_bounds_checks(game):
-    PER_GAME_CHECKS[2](game)
+    PER_GAME_CHECKS[3](game)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from banquet_envs.core.game import Game
 from banquet_envs.testing import ecosystem, information, rules
+from banquet_envs.testing.outside import check_records_from_outside
 from banquet_envs.testing.play import configurations
 from banquet_envs.testing.trace import hashes, hashes_elsewhere
 
@@ -52,6 +53,11 @@ def check_bounds(game: str, seed: int = 1) -> None:
     _compare(hashes(game, seed), hashes_elsewhere(game, seed, NUMBA_BOUNDSCHECK="1"))
 
 
+def check_sound_records_harm_nothing(game: str, seed: int = 1) -> None:
+    """Records that pass `Game.check_records`, however they came about, lead no kernel astray."""
+    check_records_from_outside(game, seed)
+
+
 def _compare(here: dict[str, str], there: dict[str, str]) -> None:
     differ = [c for c in here if there.get(c) != here[c]]
     assert not differ, f"these configurations differ: {differ}"
@@ -60,6 +66,7 @@ def _compare(here: dict[str, str], there: dict[str, str]) -> None:
 PER_GAME_CHECKS: tuple[Callable[[str], None], ...] = (
     check_plain_python_agrees,
     check_another_process_agrees,
+    check_sound_records_harm_nothing,
     check_bounds,
 )
 """Checks that run once for a game, over all its configurations, in other processes."""

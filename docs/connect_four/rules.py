@@ -12,7 +12,7 @@ from banquet_envs.core.rewards import rank_by
 from banquet_envs.core.spec import Facts
 from connect_four import display
 from connect_four.observation import observation_layout, observe
-from connect_four.state import COLUMN, COLUMNS, LINES, RULES, STATE, TOP_ROW, make_rules
+from connect_four.state import BOARD, COLUMN, COLUMNS, LINES, RULES, STATE, TOP_ROW, make_rules
 
 
 @rule
@@ -91,6 +91,22 @@ def pieces(rules: Any, state: Any) -> dict[str, np.ndarray]:
     return {"discs": np.array([on_board + state.stock])}
 
 
+def bounds(rules: Any) -> dict[str, tuple[Any, Any]]:
+    """What the game's own fields can hold."""
+    return {"discs": (0, BOARD), "stock": (0, rules.discs)}
+
+
+def invariants(rules: Any, state: Any) -> str:
+    """What is wrong with a record within its bounds; nothing is, in play."""
+    first, second = (int(discs) for discs in state.discs)
+    if first & second:
+        return "discs: two in one cell"
+    taken, bottom = first | second, (1 << COLUMNS) - 1
+    if taken & ~(taken << COLUMNS | bottom):
+        return "discs: one hangs in the air"
+    return ""
+
+
 SPEC = GameSpec(
     name="connect_four",
     title="Connect Four",
@@ -112,6 +128,8 @@ SPEC = GameSpec(
     describe=display.describe,
     draw=display.draw,
     pieces=pieces,
+    bounds=bounds,
+    invariants=invariants,
     components=Path(__file__).with_name("components.toml"),
     folder=Path(__file__).parent,
     tests_in_an_agent="looking ahead with nothing hidden",

@@ -64,6 +64,18 @@ def make_rules(players, options, components):
     return rules
 
 
+def bounds(rules):
+    return {"pile": (0, rules.pile + 3), "last": (0, 1), "key": (0, 1)}
+
+
+def invariants(rules, state):
+    if state.over != (state.pile == 0) or state.pile == 1:
+        return f"pile: {state.pile} in a game that is{'' if state.over else ' not'} over"
+    if list(state.points) != list(state.key) or state.points.sum() != state.over:
+        return f"key: {list(state.key)} where the points are {list(state.points)}"
+    return ""
+
+
 SPEC = GameSpec(
     name="countdown",
     title="Countdown",
@@ -91,6 +103,8 @@ SPEC = GameSpec(
     pieces=lambda rules, state: {},
     components=Path(__file__).with_name("countdown.toml"),
     folder=Path(__file__),
+    bounds=bounds,
+    invariants=invariants,
 )
 
 register_game(SPEC, replace=True)
