@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from banquet_envs.core import kernels, soundness, state
+from banquet_envs.core import kernels, saves, soundness, state
 from banquet_envs.core.compile import Kernels, bound, run_chunks
-from banquet_envs.core.errors import GameOverError, IllegalActionError, OptionError, SaveError
+from banquet_envs.core.errors import GameOverError, IllegalActionError, OptionError
 from banquet_envs.core.layout import Layout
 from banquet_envs.core.rewards import SCHEMES
 from banquet_envs.core.spec import Facts, GameSpec, read_components
 
-_MAGIC = b"BANQUET1\n"
 _BYTES_PER_THREAD = 2**20
 """Records and observations that make a thread worth waking (about 100 microseconds): for small games thousands of rows."""
 _KERNELS: dict[int, tuple[GameSpec, Kernels]] = {}
@@ -316,32 +314,17 @@ class Game:
         }
 
     def save(self, states: np.ndarray) -> bytes:
-        """The records with what they need to be read again by an equal Game."""
-        head = json.dumps({**self.identity(), "n": len(states)}, sort_keys=True).encode()
-        return _MAGIC + len(head).to_bytes(4, "little") + head + self._raw(states).tobytes()
+        """The records with what they need to be read again by an equal Game, and a checksum (core/saves.py)."""
+        return saves.pack(self, states)
 
     def load(self, data: bytes) -> np.recarray:
         """Records written by `save`.
 
         Raises:
-            SaveError: not a save, a damaged one, or one of another game, version, option set or components file.
+            SaveError: not a save, a damaged one, one of another game, version, option set or components file, or one whose
+                records are not positions of this game (`check_records`).
         """
-        if not data.startswith(_MAGIC):
-            raise SaveError("these bytes are not a saved banquet game")
-        start = len(_MAGIC) + 4
-        size = int.from_bytes(data[len(_MAGIC) : start], "little")
-        try:
-            head = json.loads(data[start : start + size])
-        except ValueError as error:
-            raise SaveError("the save is damaged: its head cannot be read") from error
-        for key, mine in self.identity().items():
-            theirs = head.get(key)
-            if json.loads(json.dumps(mine)) != theirs:
-                raise SaveError(f"the save has {key} {theirs!r}, this game has {mine!r}")
-        body = data[start + size :]
-        if len(body) != head["n"] * self.spec.state.itemsize:
-            raise SaveError("the save is damaged: its length does not fit")
-        return np.frombuffer(bytearray(body), np.uint8).view(self.spec.state).view(np.recarray)
+        return saves.unpack(self, data)
 
     def check_records(self, states: np.ndarray) -> None:
         """Hold records that come from outside against what the game declares of them (core/soundness.py).

@@ -47,7 +47,7 @@ def faults(game: Game, states: np.ndarray) -> dict[int, str]:
     game.check_states(states)
     found: dict[int, str] = {}
     for field, bad, text in _out_of_range(game, states):
-        for row in np.flatnonzero(bad.reshape(len(states), -1).any(axis=1)).tolist():
+        for row in np.flatnonzero(bad.any(axis=tuple(range(1, bad.ndim)))).tolist():
             found.setdefault(row, f"field {field!r}: {text(row)}")
     if game.spec.bounds is None:
         return found

@@ -14,6 +14,7 @@ from banquet_envs.core.errors import GameOverError, IllegalActionError, OptionEr
 from banquet_envs.core.game import Game, spawn_seeds
 from banquet_envs.core.layout import BOUND
 from banquet_envs.core.registry import make_game
+from banquet_envs.envs.moment import check_moment
 from banquet_envs.envs.render import Renderer
 
 RENDER_MODES = ("ansi", "rgb_array", "human")
@@ -51,7 +52,7 @@ class BanquetAEC(AECEnv):
 
     Attributes:
         game: the Game.
-        record: the game in progress, np.recarray (1,).
+        record: the game in progress, np.recarray (1,), to read; what is written into it is not checked (`game.check_records`).
         game_over: whether the game has ended (rules, guard or illegal action).
         illegal: what happens on an illegal action.
     """
@@ -213,11 +214,15 @@ class BanquetAEC(AECEnv):
         """Return to a moment given by `get_state`.
 
         Raises:
-            SaveError: it belongs to another game, option set, rules version or components file.
+            SaveError: it belongs to another game, option set, rules version or components file, or is not such a moment.
         """
-        if state["identity"] != self.game.identity():
-            raise SaveError(f"the state is of {state['identity']}, this env plays {self.game.identity()}")
-        self._adopt(np.frombuffer(bytearray(state["record"]), np.uint8).view(self.game.spec.state).view(np.recarray))
+        self._restore(state, check_moment(self.game, self.possible_agents, state))
+
+    def _restore(self, state: dict[str, Any], record: np.recarray | None = None) -> None:
+        """Return to a moment that needs no check, or whose `record` has been checked."""
+        if record is None:
+            record = np.frombuffer(bytearray(state["record"]), np.uint8).view(self.game.spec.state).view(np.recarray)
+        self._adopt(record)
         self.agents = list(state["agents"])
         self.agent_selection = state["selection"]
         self.rewards, self._cumulative_rewards = dict(state["rewards"]), dict(state["cumulative"])
@@ -231,7 +236,7 @@ class BanquetAEC(AECEnv):
         """An independent env at the same moment, cumulative rewards included; it has no window."""
         other = type(self)(self.game, illegal=self.illegal, render_mode=self.render_mode)
         if len(self.record):
-            other.set_state(self.get_state())
+            other._restore(self.get_state())
         return other
 
     def save(self) -> bytes:
@@ -245,6 +250,8 @@ class BanquetAEC(AECEnv):
             SaveError: see `Game.load`.
         """
         states = self.game.load(data)
+        if len(states) != 1:
+            raise SaveError(f"{self}: this env plays one game, the save holds {len(states)}")
         self.reset(0)
         self._adopt(states)
         self.agent_selection = self.possible_agents[self._mover]
@@ -264,7 +271,7 @@ class BanquetAEC(AECEnv):
     def __setstate__(self, kept: dict[str, Any]) -> None:
         BanquetAEC.__init__(self, kept["game"], illegal=kept["illegal"], render_mode=kept["render_mode"])
         if kept["moment"] is not None:
-            self.set_state(kept["moment"])
+            self._restore(kept["moment"])
 
     # ------------------------------------------------------------ how it works
 
