@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -96,6 +97,8 @@ def make_rules(players: int, options: Mapping[str, Any], components: Mapping[str
     _read_classes(one, top)
     _read_solo(one, top.table("solo"))
     _check_supply(one, top)
+    for entry, value in _restated(one).items():
+        _check_restated(top, entry.split("."), value)
     return rules
 
 
@@ -152,11 +155,11 @@ def _read_geometry(one: Any, top: Entries) -> None:
     for seat, name in enumerate(PLAYER_COLOURS):
         player = top.table("player").table(name)
         columns, rows, grid = (player.data.get(k) for k in ("photo_columns", "photo_rows", "grid"))
-        if not isinstance(columns, list) or sorted(columns) != [1, 2, 3]:
+        if columns not in [list(p) for p in permutations((1, 2, 3))]:
             raise player.fail("photo_columns", "the numbers 1, 2 and 3 in some order")
-        if not isinstance(rows, list) or sorted(rows) != [4, 5]:
+        if rows not in ([4, 5], [5, 4]):
             raise player.fail("photo_rows", "the numbers 4 and 5 in some order")
-        rows_of_three = isinstance(grid, list) and [len(row) for row in grid] == [3, 3]
+        rows_of_three = isinstance(grid, list) and all(isinstance(row, list) and len(row) == 3 for row in grid)
         flat = [x for row in grid for x in row] if isinstance(grid, list) and rows_of_three else []
         if sorted(map(str, flat)) != list(LETTERS):
             raise player.fail("grid", "two rows of three letters, A to F once each")
@@ -200,6 +203,8 @@ def _read_classes(one: Any, top: Entries) -> None:
     physical: list[tuple[tuple[int, ...], int]] = [((k,), own.integer(name, 0, 4)) for k, name in enumerate(POSITIONS)]
     for pair in layout.tables("shared", 0, 6) if one.expert else []:
         a, b = sorted(pair.many_of("tiles", POSITIONS, 2, 2))
+        if a == b:
+            raise pair.fail("tiles", "two different tiles")
         physical.append(((a, b), pair.integer("spaces", 1, 4)))
     physical = [(tiles, spaces) for tiles, spaces in physical if spaces]
     for k, name in enumerate(POSITIONS):
@@ -245,11 +250,21 @@ def _read_solo(one: Any, solo: Entries) -> None:
     one.solo_even = solo.integer("carriages_even_round", 1, 2)
     one.redraws = solo.integer("redraw_max_per_game", 0, 2)
     penalty = solo.data.get("redraw_penalty")
-    if not isinstance(penalty, list) or len(penalty) != 3 or not all(isinstance(x, int) for x in penalty):
-        raise solo.fail("redraw_penalty", "three whole numbers")
+    if (
+        not isinstance(penalty, list)
+        or len(penalty) != 3
+        or not all(type(x) is int and 0 <= x <= 1000 for x in penalty)
+    ):
+        raise solo.fail("redraw_penalty", "three whole numbers from 0 to 1000")
     one.redraw_penalty = penalty
     for k, rank in enumerate(solo.tables("ranking", 6, 6)):
         one.rank_score[k] = rank.integer("expert" if one.expert else "standard", 0, 1000)
+
+
+def rounds_with_two(rules: Any) -> int:
+    """Solo Mode: rounds in which a second carriage may be loaded, whose guests leave the game."""
+    parity = [rules.solo_odd if k % 2 else rules.solo_even for k in range(1, int(rules.rounds))]
+    return parity.count(2) + (max(rules.solo_at_or_above, rules.solo_below) == 2)
 
 
 def _check_supply(one: Any, top: Entries) -> None:
@@ -261,8 +276,68 @@ def _check_supply(one: Any, top: Entries) -> None:
             f" but there are {int(one.num_spaces)} spaces"
         )
     needed = 4 + int(one.players) * seated
-    if one.players == 1:  # two carriages at most in every second round, and the redraws
+    if one.players == 1:  # the largest cards may fall on the rounds with two carriages, and the redraws too
         values = np.repeat(np.arange(MAX_VALUE + 1), one.cards)[::-1]
-        needed = 4 + seated + int(values[: (len(values) + 1) // 2].sum()) + int(one.redraws) * int(values[0])
+        needed = 4 + seated + int(values[: rounds_with_two(one)].sum()) + int(one.redraws) * int(values[0])
     if needed > int(one.bag.sum()):
         raise ComponentsError(f"{top.path}: entry 'tokens': the bag may need {needed} tokens, it holds {one.bag.sum()}")
+
+
+# What the rules know in one way only: a file may say so, it may not say otherwise.
+_FIXED = {
+    "game.guest_colours": list(COLOUR_NAMES),
+    "game.guest_types": list(TYPE_NAMES),
+    "game.player_colours": list(PLAYER_COLOURS),
+    "grand_salon.tokens": 4,
+    "grand_salon.uses_per_player": 1,
+    "grand_salon.mandatory": True,
+    "scoring.vip.unmet_requirement": "floor_half_of_total",
+    "random_vip.letters_shuffled_over_positions": True,
+    "random_vip.same_letter_positions_for_all_players": True,
+    "random_vip.photo_tiles_stay": True,
+    "final_round.order": "ascending_score_at_reveal",
+    "final_round.tie": "later_arrival_on_space_goes_first",
+    "final_round.order_fixed_for_all_phases": True,
+    "final_round.initial_stack": "round_1_turn_order_last_on_top",
+    "winner.tie_break": "most_photo_tiles_that_scored",
+    "winner.still_tied": "shared_victory",
+    "solo.redraw_scope": "one_carriage_all_its_tokens",
+    "solo.redraw_rounds": "all",
+    "solo.redraw_tokens_go_to": "out_of_game",
+    "solo.unchosen_carriage_tokens_go_to": "out_of_game",
+    **{f"photo_kinds.{j}.area": "column" if j < 4 else "row" for j in range(1, PHOTOS + 1)},
+}
+
+
+def _restated(one: Any) -> dict[str, Any]:
+    """Entries that the rules do not read, with the only value that they may have: fixed ones, and sums of others."""
+    kind = "expert" if one.expert else "standard"
+    return {
+        **_FIXED,
+        "tokens.total": int(one.bag.sum()),
+        "tokens.toast_total": int(one.bag[1::2].sum()),
+        f"arrival_cards.{kind}.rounds": int(one.rounds),
+        f"arrival_cards.{kind}.tokens_per_player": int(one.num_spaces),
+        "scoring.vip.max_tile": int(one.type_points.max() + one.colour_points.max() + one.toast_points.max()),
+        f"layout.{kind}.distinct_spaces": int(one.num_spaces),
+        f"layout.{kind}.shared_spaces": 4 * TILES - int(one.num_spaces),
+        **{f"layout.{kind}.area_tokens.{name}": size for name, size in _areas(one).items()},
+    }
+
+
+def _areas(one: Any) -> dict[str, int]:
+    """Spaces of every column and row as they lie on the table."""
+    columns = ("column_left", "column_middle", "column_right")
+    rows = ("row_top", "row_bottom")
+    sizes = {columns[one.position[0, k] % 3]: int(one.line_size[0, k]) for k in range(3)}
+    return sizes | {rows[one.position[0, 3 * k] // 3]: int(one.line_size[0, 3 + k]) for k in range(2)}
+
+
+def _check_restated(table: Entries, names: list[str], value: Any) -> None:
+    """Refuse another value of an entry that the rules do not read; it may be left out."""
+    for name in names[:-1]:
+        if name not in table.data:
+            return
+        table = table.table(name)
+    if names[-1] in table.data and table.data[names[-1]] != value:
+        raise table.fail(names[-1], f"{value!r} (nothing else is possible here)")

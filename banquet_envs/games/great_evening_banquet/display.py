@@ -183,11 +183,25 @@ def _bag_text(state: Any) -> str:
     return f"{state.bag_size} guests (* one with toast): {', '.join(parts) or 'none'}"
 
 
+def markers_under(rules: Any, state: Any, seat: int) -> list[int]:
+    """Seats whose markers lie under this one's on its space: on a tie the topmost is first in the final round."""
+    same = [p for p in range(rules.players) if state.points[p] == state.points[seat] and not state.over]
+    return sorted((p for p in same if state.arrival[p] < state.arrival[seat]), key=lambda p: state.arrival[p])
+
+
+def _marker_text(rules: Any, state: Any, seat: int) -> str:
+    """ "marker on top of blue and tan", or nothing when no other lies under it."""
+    under = " and ".join(PLAYER_COLOURS[p] for p in markers_under(rules, state, seat))
+    return f"marker on top of {under}" if under else ""
+
+
 def _describe_seat(rules: Any, state: Any, seat: int, player: int | None) -> list[str]:
     salon = "used" if state.salon_used[seat] else "not used"
     solo = f", redraws {state.redraws}" if rules.players == 1 else ""
     you = ", you" if player == seat else ""
-    lines = [f"Seat {seat} ({PLAYER_COLOURS[seat]}{you}): {state.points[seat]} points, Grand Salon {salon}{solo}"]
+    under = _marker_text(rules, state, seat)
+    points = f"{state.points[seat]} points" + (f" ({under})" if under else "")
+    lines = [f"Seat {seat} ({PLAYER_COLOURS[seat]}{you}): {points}, Grand Salon {salon}{solo}"]
     if state.phase == PLACE_GUEST and not state.over and sees_plan(seat, player) and next_guest(state, seat) >= 0:
         rest = state.carriage[state.taken[seat], state.planned[seat] :]
         lines.append(f"  still to seat: {tokens_text(rest)}")
@@ -296,6 +310,7 @@ def _draw_chamber(rules: Any, state: Any, seat: int, player: int | None, x: floa
         got = f"  → {state.photo_points[seat, j]}" if state.over else ""
         words = f"Photo {j + 1} ({letters}): {_short(photo_text(rules, seat, j))}{got}"
         parts.append(_text(x + 14 + (j % 2) * 238, y + 376 + (j // 2) * 26, words, 12))
+    parts.append(_text(x + 252, y + 428, _marker_text(rules, state, seat), 12))
     return parts
 
 

@@ -69,12 +69,13 @@ def observation_layout(rules: Any) -> Layout:
             Slice("salon_pick", (4,), "the salon's guest chosen for exchange, one-hot"),
             Slice("bag", (KINDS,), "tokens in the bag by kind (colour, type, toast), / 4"),
             Slice("points", (n,), "points of each seat, own first, / 50"),
-            Slice("on_top", (n,), "1 where an equal-scored marker of another seat lies under this one's, own first"),
+            Slice("on_top", (n,), "markers of other seats that lie under this one on its space, / (players - 1), own first"),
             Slice("salon_used", (n,), "has used the Grand Salon, own first"),
             Slice("redraws", (1,), "Solo Mode: redraws used / 2"),
             Slice("own_tile", (TILES, TILE), "own tiles, placements of this phase included: colours 5 and types 4 / 4, toasts / 4,"
                   " free spaces / 4, scored, points scored, or that it will score (full tiles) / 12, requirement met,"
-                  " tokens still needed for it / 2, requirement can no longer be met, different colours / 4", False),
+                  " tokens still needed for it / 2 (at most 1; 1 beside a forbidden guest), requirement can no longer be met,"
+                  " different colours / 4", False),
             Slice("own_need", (TILES, COLOURS + TYPES + 1), "what own VIPs require: +1 wanted, -1 forbidden; colour 5, type 4, toast"),
             Slice("own_photo", (PHOTOS, 4), "own photo tiles: count / 12, free spaces in the area / 12, points now / 6,"
                   " tokens to the next group / 3 (colours away from exactly three)", False),
@@ -188,7 +189,7 @@ def see_scores(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     for seat in range(n):
         k = at + relative(rules, player, seat)
         out[k] = state.points[seat] / 50
-        out[k + n] = lies_on_another(state, rules, seat)
+        out[k + n] = markers_under(state, rules, seat) / max(n - 1, 1)
         out[k + 2 * n] = state.salon_used[seat]
     at += 3 * n
     out[at] = state.redraws / 2
@@ -196,12 +197,14 @@ def see_scores(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
 
 
 @rule
-def lies_on_another(state: Any, rules: Any, seat: Any) -> Any:
-    """1 when the seat's marker lies on top of another one."""
-    for other in range(rules.players):
-        if other != seat and state.points[other] == state.points[seat] and state.arrival[other] < state.arrival[seat]:
-            return 1
-    return 0
+def markers_under(state: Any, rules: Any, seat: Any) -> Any:
+    """How many markers lie under the seat's on its space; after the photos, which nobody stacks, none."""
+    under = 0
+    if not state.over:
+        for other in range(rules.players):
+            if state.points[other] == state.points[seat] and state.arrival[other] < state.arrival[seat]:
+                under += 1
+    return under
 
 
 @rule

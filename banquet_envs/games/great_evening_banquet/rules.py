@@ -14,7 +14,7 @@ from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below, shuffle
 from banquet_envs.core.rewards import rank_by
 from banquet_envs.core.spec import Facts, GameSpec, Option
-from banquet_envs.games.great_evening_banquet import display, observation
+from banquet_envs.games.great_evening_banquet import display, invariants, observation
 from banquet_envs.games.great_evening_banquet.components import (
     KINDS,
     MAX_VALUE,
@@ -25,6 +25,8 @@ from banquet_envs.games.great_evening_banquet.components import (
 )
 from banquet_envs.games.great_evening_banquet.scoring import (
     around_tile,
+    best_photos,
+    best_tile,
     guests_of,
     in_area,
     insert_sorted,
@@ -223,11 +225,13 @@ def only_place(state: Any, rules: Any, seat: Any) -> Any:
     """The only space class with room when that is publicly known, else -1.
 
     What a seat has placed in this phase is its secret, so with several players only the chamber as everybody sees it
-    counts; alone, there is nobody to keep a secret from.
+    counts. Two exceptions: alone, there is nobody to keep a secret from; and for the last guest of the final round one
+    space is left, wherever the others were seated.
     """
+    last = state.final == 1 and state.planned[seat] == state.card - 1
     only = -1
     for c in range(rules.num_classes):
-        if open_spaces(state, rules, seat, c, rules.players == 1) > 0:
+        if open_spaces(state, rules, seat, c, rules.players == 1 or last) > 0:
             if only >= 0:
                 return -1
             only = c
@@ -305,6 +309,32 @@ def only_salon_guest(state: Any) -> Any:
 
 
 @rule
+def choose_salon_guest(state: Any, slot: Any) -> None:
+    """Choose one of the Grand Salon's four; an own token is exchanged for it next."""
+    state.salon_pick = slot
+    state.phase = SALON_GIVE
+
+
+@rule
+def may_give(state: Any, rules: Any, seat: Any, space: Any) -> Any:
+    """Whether the token in the own `space` is offered for exchange: the first of equals in its space class."""
+    start = rules.class_start[seat, rules.space_class[seat, space]]
+    return state.chamber[seat, space] >= 0 and not same_as_earlier(state.chamber[seat], start, space)
+
+
+@rule
+def only_own_guest(state: Any, rules: Any, seat: Any) -> Any:
+    """The space to give from when all own tokens are identical and sit together, else -1."""
+    only = -1
+    for space in range(rules.num_spaces):
+        if may_give(state, rules, seat, space):
+            if only >= 0:
+                return -1
+            only = space
+    return only
+
+
+@rule
 def exchange(state: Any, rules: Any, seat: Any, space: Any) -> None:
     """Exchange the chosen token of the Grand Salon for the own token in `space`; both ways (ruling 11)."""
     given = state.chamber[seat, space]
@@ -316,6 +346,7 @@ def exchange(state: Any, rules: Any, seat: Any, space: Any) -> None:
     insert_sorted(state.salon, 0, 4, given)
     state.salon_used[seat] = 1
     state.salon_pick = -1
+    state.phase = SALON_TAKE
     state.turn += 1
 
 
@@ -449,9 +480,13 @@ def visiting_salon(state: Any, rules: Any) -> Any:
         return False
     state.player = state.order[state.turn]
     if state.phase == SALON_TAKE and only_salon_guest(state) >= 0:
-        state.salon_pick = only_salon_guest(state)
-        state.phase = SALON_GIVE
-    return True
+        choose_salon_guest(state, only_salon_guest(state))
+    if state.phase == SALON_TAKE:
+        return True
+    only = only_own_guest(state, rules, state.player)
+    if only >= 0:
+        exchange(state, rules, state.player, only)
+    return only < 0
 
 
 @rule
@@ -462,10 +497,8 @@ def apply(state: Any, rules: Any, action: Any) -> None:
         plan_guest(state, seat, action - PLACE)
     elif action >= GIVE:
         exchange(state, rules, seat, action - GIVE)
-        state.phase = SALON_TAKE
     elif action >= SALON:
-        state.salon_pick = action - SALON
-        state.phase = SALON_GIVE
+        choose_salon_guest(state, action - SALON)
     elif action >= REDRAW:
         redraw(state, action - REDRAW)
     else:
@@ -490,9 +523,7 @@ def legal_actions(state: Any, rules: Any, mask: Any) -> None:
             mask[SALON + k] = not same_as_earlier(state.salon, 0, k)
     else:
         for space in range(rules.num_spaces):
-            start = rules.class_start[seat, rules.space_class[seat, space]]
-            empty = state.chamber[seat, space] < 0
-            mask[GIVE + space] = not empty and not same_as_earlier(state.chamber[seat], start, space)
+            mask[GIVE + space] = may_give(state, rules, seat, space)
 
 
 # ---------------------------------------------------------------- what a seat cannot know
@@ -537,19 +568,21 @@ def random_open_class(state: Any, rules: Any, seat: Any) -> Any:
 
 
 def facts(rules: Any) -> Facts:
-    """Bounds: a tile is worth at most 12, photos 2 + 4 + 4 + 6 + 3."""
-    tile = int(rules.type_points.max() + rules.colour_points.max() + rules.toast_points.max())
-    photos = int(rules.photo_worth.max(axis=1).sum())
-    solo = rules.players == 1
-    decisions = int(rules.rounds + rules.num_spaces + 2) * int(rules.players) + (int(rules.redraws) if solo else 0)
+    """Bounds: a tile is worth at most 12, photos 2 + 4 + 4 + 6 + 3 (Expert Rules: 2 + 4 + 4 + 5 + 3).
+
+    Decisions: every carriage but a round's last (alone each, and the redraws), every guest but the last, the salon's two.
+    """
+    n, solo = int(rules.players), rules.players == 1
+    photos = int(best_photos(rules)[:n].sum(axis=1).max())
+    carriages = int(rules.rounds) * (n - 1) if n > 1 else int(rules.rounds + rules.redraws)
     return Facts(
-        longest_game=decisions,
+        longest_game=carriages + n * (int(rules.num_spaces) - 1 + 2),
         points_min=-int(rules.redraw_penalty.max()) if solo else 0,
-        points_max=TILES * tile + photos,
+        points_max=TILES * best_tile(rules) + photos,
         points_scale=0.02,
-        hidden_information=bool(rules.players > 1),
+        hidden_information=n > 1,
         chance=True,
-        simultaneous=bool(rules.players > 1),
+        simultaneous=n > 1,
     )
 
 
@@ -584,6 +617,8 @@ SPEC = GameSpec(
     describe=display.describe,
     draw=display.draw,
     pieces=pieces,
+    bounds=invariants.bounds,
+    invariants=invariants.invariants,
     components=Path(__file__).with_name("components.toml"),
     folder=Path(__file__).parent,
     options=(
@@ -591,6 +626,11 @@ SPEC = GameSpec(
         Option("random_vip", False, (False, True), "Random VIP Tile placement: letters shuffled, the same for all"),
         Option("solo_redraw", "all", ("all", "odd"), "Solo Mode: rounds in which a redraw is allowed (ruling S6)"),
     ),
-    variants=({}, {"expert": True}, {"random_vip": True}, {"expert": True, "random_vip": True}),
+    variants=(
+        {},
+        {"expert": True},
+        {"random_vip": True, "solo_redraw": "odd"},
+        {"expert": True, "random_vip": True},
+    ),
     tests_in_an_agent="drafting under shared chance, counting, long-term set building; solo score play",
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from banquet_envs.core.compile import rule
 from banquet_envs.games.great_evening_banquet.components import (
     COLOURS,
@@ -211,3 +213,20 @@ def planned_in_area(state: Any, rules: Any, seat: Any, j: Any) -> Any:
         if in_line(rules, seat, state.plan[seat, k], rules.photo_line[seat, j]):
             counts += rules.counted[state.carriage[state.taken[seat], k] + 1]
     return counts
+
+
+# ---------------------------------------------------------------- bounds, for the game's declared facts
+
+
+def best_tile(rules: Any) -> int:
+    """What a VIP tile is worth at most."""
+    return int(rules.type_points.max() + rules.colour_points.max() + rules.toast_points.max())
+
+
+def best_photos(rules: Any) -> np.ndarray:
+    """What each photo tile is worth at most, (SEATS, PHOTOS): its area may be smaller than twelve guests."""
+    best = np.zeros(rules.photo_line.shape, int)
+    for seat, lines in enumerate(rules.photo_line):
+        for j, line in enumerate(lines):
+            best[seat, j] = rules.photo_worth[j, : rules.line_size[seat, line] + 1].max()
+    return best

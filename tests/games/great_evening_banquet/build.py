@@ -1,13 +1,23 @@
 """Positions built by hand: tokens in words, chambers by VIP letter."""
 
 import numpy as np
+import pytest
 
 from banquet_envs import make_game
+from banquet_envs.core.compile import JIT
 from banquet_envs.games.great_evening_banquet.components import COLOUR_NAMES, LETTERS, TYPE_NAMES
 from banquet_envs.games.great_evening_banquet.state import GIVE, PLACE, PLACE_GUEST, SALON
 
 NAME = "great_evening_banquet"
 SHORT = {"G": "gentleman", "L": "lady", "SG": "senior_gentleman", "SL": "senior_lady"}
+
+
+compiled_only = pytest.mark.skipif(not JIT, reason="samples thousands of games: too slow in plain Python")
+
+
+def compiled_or(many, few):
+    """How many games to play: `many` compiled, `few` in plain Python."""
+    return many if JIT else few
 
 
 def token(words):
@@ -20,6 +30,7 @@ def seated(game, *, chambers, hands=None, order=None, points=None, round_number=
     """One game in phase 3, everybody about to place `hands` (per seat), the first of `order` to move.
 
     `chambers`: per seat a dict letter -> tokens in words, default placement. Scored tiles: all full ones.
+    Standard rules, or the own spaces of Expert Rules' corner tiles.
     """
     states = game.reset(1, 0)
     s = states[0]

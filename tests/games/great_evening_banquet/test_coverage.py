@@ -8,7 +8,9 @@ import pytest
 from banquet_envs.core import state as records
 from banquet_envs.games.great_evening_banquet.state import GIVE, PLACE, REDRAW, SALON
 from banquet_envs.testing import random_actions
-from tests.games.great_evening_banquet.build import game
+from tests.games.great_evening_banquet.build import compiled_only, game
+
+pytestmark = compiled_only
 
 
 def happenings(g, n, seed):

@@ -5,6 +5,7 @@ import pytest
 
 from banquet_envs.core import state as records
 from banquet_envs.games.great_evening_banquet.components import LETTERS
+from banquet_envs.games.great_evening_banquet.rules import draw_token, flip_arrival_card, rank_players
 from banquet_envs.games.great_evening_banquet.state import (
     CHOOSE_CARRIAGE,
     GIVE,
@@ -15,10 +16,10 @@ from banquet_envs.games.great_evening_banquet.state import (
     SALON_GIVE,
     SALON_TAKE,
 )
-from banquet_envs.testing import random_actions
 from banquet_envs.testing.play import walk
 from tests.games.great_evening_banquet.build import (
     chi_square,
+    compiled_or,
     game,
     give,
     place,
@@ -47,34 +48,42 @@ def test_ruling_1_the_last_arrival_card_gives_the_final_rounds_value(options, ro
 def test_ruling_2_the_order_of_the_cards_is_unknown_but_their_values_are():
     g = game(2)
     states = g.reset(1, 5)
-    left = states[0].cards_left.copy()
-    rng = np.random.default_rng(0)
-    counts = np.zeros(5)
+    states[0].cards_left[:] = [0, 0, 4, 3, 1]
     many = records.take(states, np.zeros(4000, int))
     g.determinize(many, 0, 1)
-    while (many.round_number == 1).any():
-        live = np.flatnonzero(many.round_number == 1)
-        part = records.take(many, live)
-        g.step(part, random_actions(g.legal_actions(part), rng))
-        records.put(many, live, part)
-    for value in range(2, 5):
-        counts[value] = (many.card == value).sum()
-    expected = 4000 * left / left.sum()
-    some = expected > 0
-    assert counts[~some].sum() == 0
-    assert chi_square(counts[some], expected[some]) < 24  # 99.99 % quantile for 3 degrees of freedom is 21.1
+    for record in many:
+        flip_arrival_card(record)
+    assert ((many.card[:, None] == np.arange(5)) + many.cards_left == states[0].cards_left).all()
+    counts = np.bincount(many.card, minlength=5)
+    assert counts[:2].sum() == 0
+    assert chi_square(counts[2:], [2000, 1500, 500]) < 20  # 99.99 % quantile for 2 degrees of freedom is 18.4
 
 
 def test_ruling_3_the_first_player_is_uniform_and_the_bag_passes_left():
     g = game(3)
-    first = np.bincount(g.reset(3000, 1).order[:, 0], minlength=3)
-    assert chi_square(first, [1000] * 3) < 19
+    n = compiled_or(3000, 300)
+    first = np.bincount(g.reset(n, 1).order[:, 0], minlength=3)
+    assert chi_square(first, [n / 3] * 3) < 19
     starts = {}
     for states, _, _ in walk(g, 2):
         starts[int(states[0].round_number)] = [int(k) for k in states[0].order[:3]]
     for r in range(2, 9):
         assert starts[r][0] == (starts[r - 1][0] + 1) % 3
         assert starts[r][1] == (starts[r][0] + 1) % 3
+
+
+def test_tokens_are_drawn_by_their_numbers_in_the_bag_the_first_and_the_last_kind_too():
+    states = game(2).reset(1, 5)
+    s = states[0]
+    s.bag[:] = 0
+    s.bag[[0, 20, 39]], s.bag_size = [2, 5, 1], 8
+    many = records.take(states, np.zeros(4000, int))
+    many.rng[:] = np.arange(4000)
+    drawn = np.array([draw_token(record) for record in many])
+    assert (many.bag.sum(axis=1) == 7).all()
+    assert (many.bag_size == 7).all()
+    assert (many.bag[np.arange(4000), drawn] == s.bag[drawn] - 1).all()
+    assert chi_square(np.bincount(drawn, minlength=40)[[0, 20, 39]], [1000, 2500, 500]) < 20
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -110,10 +119,11 @@ def test_ruling_5_determinize_samples_the_others_placements_uniformly():
     g = game(2)
     states = seated(g, chambers=[{}, {}], hands=[["blue G"], ["green L"]])
     play(g, states, place("C"))
-    many = records.take(states, np.zeros(6000, int))
+    n = compiled_or(6000, 600)
+    many = records.take(states, np.zeros(n, int))
     g.determinize(many, 1, 3)
     counts = np.bincount(many.plan[:, 0, 0], minlength=6)
-    assert chi_square(counts, [1000] * 6) < 28  # 99.99 % quantile for 5 degrees of freedom is 25.7
+    assert chi_square(counts, [n / 6] * 6) < 28  # 99.99 % quantile for 5 degrees of freedom is 25.7
     own = records.take(states, np.zeros(50, int))
     g.determinize(own, 0, 3)
     assert (own.plan[:, 0, 0] == 2).all()
@@ -124,6 +134,124 @@ def test_ruling_6_an_action_is_the_next_token_to_a_tile_and_every_token_is_place
     full = {"A": ["blue G"] * 4, "B": ["brown G"] * 3}
     states = seated(g, chambers=[full, {}])
     assert [LETTERS[a - PLACE] for a in np.flatnonzero(g.legal_actions(states)[0])] == ["B", "C", "D", "E", "F"]
+
+
+# ---------------------------------------------------------------- asked, though forced; not asked, though free
+
+
+def final_round(chambers, hands, **options):
+    """The final round, everybody about to place their last guests."""
+    g = game(len(hands), **options)
+    states = seated(g, chambers=chambers, hands=hands, round_number=9)
+    states[0].final, states[0].cards_left[:], states[0].salon_used[: len(hands)] = 1, 0, 1
+    return g, states
+
+
+def legal_places(g, states):
+    return [LETTERS[a - PLACE] for a in np.flatnonzero(g.legal_actions(states)[0])]
+
+
+@pytest.mark.parametrize("at", LETTERS)
+def test_the_last_guest_of_the_final_round_is_seated_unasked_wherever_the_space_is(at):
+    rest = [x for x in LETTERS if x != at]
+    open_at = {x: ["yellow L"] * (3 if x in (at, rest[0], rest[-1]) else 4) for x in LETTERS}
+    g, states = final_round([open_at] * 2, [["green L", "peach SL", "peach SL*"]] * 2)
+    for seat in range(2):
+        assert states[0].player == seat
+        assert legal_places(g, states) == sorted([at, rest[0], rest[-1]])  # the first: free
+        play(g, states, place(rest[0]))
+        assert legal_places(g, states) == sorted([at, rest[-1]])  # the second: still free
+        play(g, states, place(rest[-1]))  # the third has one space, and everybody can see that there is only one
+    assert states[0].over
+    for seat in range(2):
+        assert token("peach SL*") in states[0].chamber[seat, g.rules[0].tile_space[seat, LETTERS.index(at)]]
+
+
+def test_two_guests_for_two_spaces_of_one_vip_in_the_final_round_are_seated_unasked():
+    two = {x: ["yellow L"] * 4 for x in "ABCDE"} | {"F": ["yellow L"] * 2}
+    free = {x: ["yellow L"] * 4 for x in "ABCD"} | {"E": ["yellow L"] * 3, "F": ["yellow L"] * 3}
+    g, states = final_round([two, free, two], [["green L", "peach SL"]] * 3)
+    states[0].phase, states[0].taken[:], states[0].taken_by[:] = CHOOSE_CARRIAGE, -1, -1
+    play(g, states, 0, 1)
+    assert (states[0].phase, states[0].player, states[0].planned[1]) == (PLACE_GUEST, 1, 0)
+    play(g, states, place("E"))
+    assert states[0].over
+
+
+def test_before_the_final_round_a_guest_is_asked_for_when_only_the_own_secret_leaves_one_space():
+    # Two VIPs are open to all eyes. The first guest fills one of them, which the others cannot know: the second is asked.
+    full = {x: ["yellow L"] * 4 for x in "ABCD"}
+    g = game(2)
+    states = seated(g, chambers=[full | {"E": ["yellow L"] * 3, "F": []}, {}], hands=[["green L", "peach SL"]] * 2)
+    play(g, states, place("E"))
+    assert states[0].player == 0
+    assert legal_places(g, states) == ["F"]
+
+
+def test_alone_the_own_placements_are_no_secret():
+    full = {x: ["yellow L"] * 4 for x in "ABCD"}
+    g = game(1)
+    states = seated(g, chambers=[full | {"E": ["yellow L"] * 3, "F": []}], hands=[["green L", "peach SL"]])
+    play(g, states, place("E"))
+    assert states[0].phase != PLACE_GUEST
+
+
+@pytest.mark.parametrize("kind", [0, 1, 20, 38, 39])
+@pytest.mark.parametrize(
+    ("salon", "offered"),
+    [
+        ((0, 0, 0, 0), []),
+        ((0, 1, 1, 1), [0, 1]),
+        ((0, 0, 0, 1), [0, 3]),
+        ((0, 0, 1, 1), [0, 2]),
+        ((0, 1, 1, 2), [0, 1, 3]),
+    ],
+)
+def test_of_equal_salon_guests_the_first_is_offered_and_four_equal_ones_are_not_asked_for(salon, offered, kind):
+    g, states = visit({"C": ["brown G*", "blue L", "blue L", "green L"]}, stop=False)
+    s = states[0]
+    s.salon[:] = sorted((kind + 3 * x) % 40 for x in salon)
+    if kind >= 38 and len(set(salon)) > 1:
+        offered = sorted({list(s.salon).index(k) for k in s.salon})
+    play(g, states, place("A"))
+    if offered:
+        assert s.phase == SALON_TAKE
+        assert list(np.flatnonzero(g.legal_actions(states)[0]) - SALON) == offered
+    else:
+        assert (s.phase, s.salon_pick) == (SALON_GIVE, 0)
+
+
+def test_own_guests_that_are_all_alike_and_together_are_given_unasked():
+    g = game(2)
+    states = seated(g, chambers=[{"A": ["blue G"] * 3}, {}], points=[10, 0], salon=("green L",) * 4)
+    play(g, states, place("A"), place("A"))
+    s = states[0]
+    assert (s.salon_used[0], s.phase) == (1, CHOOSE_CARRIAGE)
+    assert [int(k) for k in s.chamber[0, :4]] == sorted([token("blue G")] * 3 + [token("green L")])
+
+
+@pytest.mark.parametrize("second", ["blue G", "blue L", "blue SG"])
+def test_own_guests_of_two_kinds_or_at_two_vips_are_asked_for(second):
+    g = game(2)
+    at_a = second != "blue G"
+    chambers = [{"A": ["blue G"] * 2 + [second]} if at_a else {"A": ["blue G"] * 3, "B": ["blue G"]}, {}]
+    states = seated(g, chambers=chambers, points=[10, 0], salon=("green L",) * 4)
+    play(g, states, place("A"), place("A"))
+    assert states[0].phase == SALON_GIVE
+    expected = [0, 3] if at_a else [0, 4]
+    assert list(np.flatnonzero(g.legal_actions(states)[0]) - GIVE) == expected
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_the_last_two_carriages_are_a_choice_the_last_one_is_none(players):
+    g = game(players)
+    states = g.reset(1, 3)
+    for left in range(players, 1, -1):
+        assert g.legal_actions(states)[0, :4].sum() == left
+        play(g, states, int(np.flatnonzero(g.legal_actions(states)[0])[-1]))
+    s = states[0]
+    assert (s.phase, s.turn) == (PLACE_GUEST, 0)
+    assert s.taken_by[0] == s.order[players - 1]  # the first carriage was left for the last seat
 
 
 def test_ruling_6_expert_rules_have_nine_space_classes():
@@ -161,13 +289,18 @@ def test_ruling_10_once_per_game():
     assert (uses <= 1).all()
 
 
-def visit(own, points=10, salon=("blue SL", "green G", "yellow G", "brown L")):
-    """The red player at the Grand Salon with these tiles; the other player has nothing to do."""
+def visit(own, points=10, salon=("blue SL", "green G", "yellow G", "brown L"), stop=True):
+    """The red player at the Grand Salon with these tiles; the other player has nothing to do.
+
+    With `stop=False` the other player is still to place, at VIP A.
+    """
     g = game(2)
     states = seated(g, chambers=[own, {}], hands=[["green SG"], ["green SG"]], points=[points, 0], salon=salon)
     free = next(x for x in "FEDCBA" if len(own.get(x, [])) < 3)
-    play(g, states, place(free), place("A"))
-    assert states[0].phase == SALON_TAKE
+    play(g, states, place(free))
+    if stop:
+        play(g, states, place("A"))
+        assert states[0].phase == SALON_TAKE
     return g, states
 
 
@@ -179,6 +312,38 @@ def test_ruling_11_the_exchange_is_two_way_and_the_toast_travels():
     assert sorted(s.salon) == sorted(token(w) for w in ("brown G*", "green G", "yellow G", "brown L"))
     spaces = g.rules[0].tile_space[0, 2]
     assert sorted(s.chamber[0, spaces]) == sorted(token(w) for w in ("blue SL", "blue L", "blue L", "green L"))
+
+
+@pytest.mark.parametrize("given", ["blue G", "green SG*", "peach SL*"])
+@pytest.mark.parametrize("slot", range(4))
+def test_ruling_11_salon_and_chamber_stay_in_order_whatever_is_exchanged(slot, given):
+    """The own guest is the lowest kind, one in the middle or the highest; the next visitor is offered all four."""
+    g, states = visit({"C": ["blue L", given, "yellow SG", "peach SG"]})
+    s = states[0]
+    taken = int(s.salon[slot])
+    play(g, states, SALON + slot)
+    assert (s.phase, s.salon_pick) == (SALON_GIVE, slot)
+    before = sorted([*(int(k) for k in s.salon), *(int(k) for k in s.chamber[0, 8:12])])
+    play(g, states, give(g, states, "C", given))
+    assert list(s.salon) == sorted(s.salon)
+    assert list(s.chamber[0, 8:12]) == sorted(s.chamber[0, 8:12])
+    assert token(given) in s.salon
+    assert taken in s.chamber[0, 8:12]
+    assert sorted([*(int(k) for k in s.salon), *(int(k) for k in s.chamber[0, 8:12])]) == before
+    assert s.salon_pick == -1
+
+
+def test_ruling_11_a_later_visitor_finds_the_guest_that_was_given():
+    """Red gives the lowest kind, blue comes after it: the salon is sorted, so three equal ones are one choice."""
+    g = game(2)
+    own = {"C": ["blue G", "yellow L", "yellow SG", "peach SG"]}
+    states = seated(g, chambers=[own, own], points=[10, 10], salon=("green G", "green G", "green G", "brown L"))
+    play(g, states, place("A"), place("A"))
+    play(g, states, take_from_salon(states, "brown L"), give(g, states, "C", "blue G"))
+    s = states[0]
+    assert (s.player, s.phase) == (1, SALON_TAKE)
+    assert list(s.salon) == [token("blue G")] + [token("green G")] * 3
+    assert list(np.flatnonzero(g.legal_actions(states)[0]) - SALON) == [0, 1]
 
 
 def test_ruling_11_an_identical_token_may_be_exchanged():
@@ -232,21 +397,43 @@ def test_ruling_13_a_swap_on_a_shared_space_counts_for_the_unscored_tile_and_the
     assert seen[1, 0] == 0
 
 
-def test_ruling_14_the_salon_is_used_in_the_last_round_but_not_after_the_photos():
+def last_guest(chamber, guest, points):
+    """The final round alone, one space left: after it has been filled."""
     g = game(1)
-    used = ended_unused = 0
-    for seed in range(400):
-        last = None
-        for states, _, action in walk(g, seed):
-            last = bool(states[0].final) and GIVE <= action < PLACE
-        used += bool(last)
-        s = states[0]
-        tiles = s.tile_points[0].sum()
-        if tiles < 10:
-            assert not s.salon_used[0]
-            ended_unused += s.points[0] >= 10
-    assert used > 0, "no game used the salon in its last round"
-    assert ended_unused > 0, "no game crossed 10 through photos only"
+    states = seated(g, chambers=[chamber], hands=[[guest]], points=[points], round_number=9)
+    s = states[0]
+    s.final, s.cards_left[:], s.phase, s.taken[:], s.taken_by[:] = 1, 0, CHOOSE_CARRIAGE, -1, -1
+    play(g, states, 0)
+    return g, states
+
+
+def test_ruling_14_the_salon_is_used_in_the_last_round_before_the_photos():
+    # A: complete set 5 + one colour 3 + four toasts 4 = 12; the photos of the rest score for yellow Ladies: nothing for red
+    full = {x: ["yellow L"] * 4 for x in "BCDEF"} | {"A": ["peach G*", "peach L*", "peach SG*"]}
+    g, states = last_guest(full, "peach SL*", 0)
+    s = states[0]
+    assert (s.phase, s.points[0], s.over) == (SALON_TAKE, 12, False)
+    assert not s.photo_points[0].any()
+    play(g, states, int(np.flatnonzero(g.legal_actions(states)[0])[0]))
+    assert not states[0].over
+    play(g, states, give(g, states, "F", "yellow L"))
+    assert states[0].over
+
+
+def test_ruling_14_reaching_10_through_photos_opens_no_salon():
+    # Four brown Senior Ladies at F make 4 + 3 = 7, halved (red's F wants green): 3. Photo 3 (C+F): 8 Senior Ladies, 4 points;
+    # photos 1, 2, 4 and 5 see brown and green: photo 2 (B+E) 4 brown = 2.
+    full = {
+        "A": ["brown G"] * 4,
+        "B": ["brown G"] * 4,
+        "C": ["brown SL"] * 4,
+        "D": ["brown G"] * 4,
+        "E": ["green G"] * 4,
+    }
+    _, states = last_guest(full | {"F": ["brown SL"] * 3}, "brown SL", 5)
+    s = states[0]
+    assert [int(x) for x in s.photo_points[0]] == [0, 2, 4, 0, 0]
+    assert (s.over, s.points[0], s.salon_used[0]) == (True, 5 + 3 + 6, 0)
 
 
 def final_order(points, arrival):
@@ -322,8 +509,6 @@ def ranks(points, flipped):
     g = game(len(points))
     full = {x: ["yellow L"] * 4 for x in "ABCDEF"} | {"F": ["yellow L"] * 3}
     states = seated(g, chambers=[full] * len(points), hands=[["yellow L"]] * len(points), round_number=9)
-    from banquet_envs.games.great_evening_banquet.rules import rank_players
-
     s = states[0]
     s.points[: len(points)] = points
     for seat, n in enumerate(flipped):
@@ -340,7 +525,8 @@ def test_ruling_20_points_then_flipped_photos_then_shared():
 
 def test_ruling_21_random_vip_is_one_assignment_for_all_and_photos_stay():
     g = game(4, random_vip=True)
-    states = g.reset(500, 3)
+    n = compiled_or(500, 120)
+    states = g.reset(n, 3)
     position = g.rules[0].position
     seen = set()
     for s in states:
@@ -348,9 +534,9 @@ def test_ruling_21_random_vip_is_one_assignment_for_all_and_photos_stay():
         assert all(row == by_place[0] for row in by_place)
         assert sorted(by_place[0]) == list(range(6))
         seen.add(tuple(by_place[0]))
-    assert len(seen) > 300  # of 720
-    first = np.bincount(states.letter[:, 0, 0], minlength=6)
-    assert chi_square(first, [500 / 6] * 6) < 28
+    assert len(seen) > 0.6 * n  # of 720
+    for at in (0, 5):
+        assert chi_square(np.bincount(states.letter[:, 0, at], minlength=6), [n / 6] * 6) < 28
 
 
 def test_ruling_22_in_expert_rules_one_guest_may_complete_two_tiles():
