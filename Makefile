@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test long nightly check compare format docs setup clean
+.PHONY: demo test long nightly mutants check compare format docs setup clean
 
 demo: $(READY)
 	$(BIN)/banquet demo
@@ -16,6 +16,11 @@ long: $(READY)
 
 nightly: $(READY)
 	$(BIN)/python -m pytest -m nightly
+
+# make mutants GAME=polite_society [SEED=2026] [N=40] [FILES=observation.py] [ONLY=hands.py:471]
+mutants: $(READY)
+	$(BIN)/python -m tests.mutants $(GAME) --seed $(or $(SEED),2026) -n $(or $(N),40) \
+	    $(if $(FILES),--files $(FILES)) $(if $(ONLY),--only $(ONLY))
 
 check: $(READY)
 	$(BIN)/ruff check .
