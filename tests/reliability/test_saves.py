@@ -157,7 +157,7 @@ FOREIGN = [
     ("agents", ["player_1", "player_0"]),
     ("agents", ["player_0", "player_0"]),
     ("agents", ["player_0", "player_9"]),
-    ("agents", AGENTS + ["player_2"]),
+    ("agents", [*AGENTS, "player_2"]),
     ("agents", "player_0"),
     ("agents", [0, 1]),
     ("agents", None),
