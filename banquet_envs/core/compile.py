@@ -227,6 +227,8 @@ def run_chunks(threads: int, n: int, call: Callable[[int, int], Any], least: int
 
     Kernels release the GIL and touch only their own rows, so the result never depends on `threads`.
     """
+    if n == 0:
+        return []
     if threads <= 1 or n < 2 * least:
         return [call(0, n)]
     parts = min(threads, n // least)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,17 @@ from typing import Any
 import numpy as np
 
 from banquet_envs.core import kernels, saves, soundness, state
-from banquet_envs.core.compile import Kernels, bound, run_chunks
+from banquet_envs.core.arguments import (
+    actions_of,
+    buffer_of,
+    rows_of,
+    seats_of,
+    shown,
+    spawn_seeds,
+    whole,
+    words_of,
+)  # fmt: skip
+from banquet_envs.core.compile import JIT, Kernels, bound, run_chunks
 from banquet_envs.core.errors import GameOverError, IllegalActionError, OptionError
 from banquet_envs.core.layout import Layout
 from banquet_envs.core.rewards import SCHEMES
@@ -18,6 +29,8 @@ from banquet_envs.core.spec import Facts, GameSpec, read_components
 
 _BYTES_PER_THREAD = 2**20
 """Records and observations that make a thread worth waking (about 100 microseconds): for small games thousands of rows."""
+_MOST = 2**40
+"""More games than any memory holds."""
 _KERNELS: dict[int, tuple[GameSpec, Kernels]] = {}
 
 
@@ -30,23 +43,6 @@ def game_kernels(spec: GameSpec) -> Kernels:
         built = Kernels(spec.name, kernels.TEMPLATES, namespace, [spec.folder, *spec.extra_sources])
         _KERNELS[id(spec)] = spec, built
     return _KERNELS[id(spec)][1]
-
-
-def spawn_seeds(n: int, seed: int | Sequence[int] | np.ndarray | None) -> np.ndarray:
-    """uint64 (n,) seed words: spawned from one seed, or one from each of n seeds as if each were a batch of one.
-
-    Raises:
-        OptionError: a negative seed, not a whole number, or a list of another length.
-    """
-    if seed is None or isinstance(seed, int | np.integer):
-        if seed is not None and seed < 0:
-            raise OptionError(f"seed={seed} is not allowed; it must be 0 or more")
-        return np.random.SeedSequence(None if seed is None else int(seed)).generate_state(n, np.uint64)
-    if isinstance(seed, str) or not isinstance(seed, Sequence | np.ndarray) or len(seed) != n:
-        raise OptionError(f"seed: expected a whole number or {n} of them, found {seed!r}")
-    if n == 0:
-        return np.zeros(0, np.uint64)
-    return np.concatenate([spawn_seeds(1, int(s)) for s in seed])
 
 
 class Game:
@@ -85,11 +81,11 @@ class Game:
         self.options = spec.checked_options(players, options)
         if reward not in SCHEMES:
             raise OptionError(f"{spec.name}: reward={reward!r} is not allowed; choose one of {list(SCHEMES)}")
-        if not isinstance(threads, int) or threads < 1:
-            raise OptionError(f"{spec.name}: threads={threads!r} is not allowed; it must be 1 or more")
+        if components is not None and not isinstance(components, str | os.PathLike):
+            raise OptionError(f"{spec.name}: components={shown(components)} is not allowed; it must be a file's path")
         self.num_players = int(players)
         self.reward = reward
-        self.threads = threads
+        self.threads = whole(threads, f"{spec.name}: threads", 1)
         self.components = Path(components) if components is not None else spec.components
         self._custom_components = components is not None
         data, self.components_hash = read_components(self.components)
@@ -106,7 +102,7 @@ class Game:
         self.rules_raw = state.raw(self.rules)
         self.kernels = game_kernels(spec)
         self.rows_per_thread = max(1, _BYTES_PER_THREAD // (spec.state.itemsize + 4 * self.observation_size))
-        self._all_rows = np.arange(1)
+        self._all_rows, self._all_movers = np.arange(1), np.full(1, -1)
 
     def __repr__(self) -> str:
         options = "".join(f", {k}={v!r}" for k, v in self.options.items())
@@ -128,10 +124,12 @@ class Game:
         Returns:
             np.recarray (n,) of the game's state dtype.
         """
-        if n < 0:
-            raise OptionError(f"n={n} is not allowed; it must be 0 or more")
-        states = state.empty(n, self.spec.state)
-        self.restart(states, spawn_seeds(n, seed))
+        n = whole(n, "n", 0, _MOST)
+        try:
+            words, states = spawn_seeds(n, seed), state.empty(n, self.spec.state)
+        except MemoryError as error:
+            raise OptionError(f"n={n} is not allowed: so many records do not fit in memory") from error
+        self._run("reset", states, words)
         return states
 
     def restart(self, states: np.ndarray, words: np.ndarray, rows: np.ndarray | None = None) -> None:
@@ -140,14 +138,16 @@ class Game:
         Args:
             states: records (n,).
             words: seed words uint64 (n,), such as those found in `states.seed`.
-            rows: int64 (k,), which records; all when not given.
+            rows: integers (k,), which records, none twice; all when not given.
+
+        Raises:
+            OptionError: words or rows of another kind or length, or out of range.
         """
-        words = np.ascontiguousarray(words, np.uint64)
-        self._run("reset", states, words, rows=rows)
+        self._run("reset", states, words_of(words, self._length(states)), rows=rows)
 
     def legal_actions(self, states: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """bool (n, A): what the seat to move may do; all False when the game is over."""
-        out = self._buffer(out, (len(states), self.num_actions), np.bool_)
+        out = buffer_of(out, (self._length(states), self.num_actions), np.bool_, f"{self.name}: out")
         self._run("legal", states, out)
         return out
 
@@ -166,23 +166,39 @@ class Game:
         self._run("step", states, actions)
 
     def step_trusted(self, states: np.ndarray, actions: np.ndarray) -> None:
-        """Like `step` for int64 actions that come straight from the masks: nothing is checked."""
-        self._run("step", states, actions)
+        """Like `step` for actions that come straight from the masks of this moment: that they are legal is trusted.
+
+        An action that is not legal garbles its record, and the rules may then reach outside their arrays.
+
+        Raises:
+            OptionError: not n whole numbers, or not action numbers at all.
+        """
+        self._run("step", states, actions_of(actions, self._length(states), self.num_actions))
 
     def checked_actions(self, states: np.ndarray, actions: Any) -> np.ndarray:
         """int64 (n,) copies of `actions`, all legal; see `step` for the errors."""
-        given = np.asarray(actions)
+        return self._legal_ones(states, actions, self._rows(self._length(states)))
+
+    def _legal_ones(self, states: np.ndarray, actions: Any, rows: np.ndarray) -> np.ndarray:
+        """int64 (n,) copies of `actions`, those of `rows` legal."""
+        try:
+            given = np.asarray(actions)
+        except (ValueError, TypeError) as error:  # lists of unequal lists
+            raise IllegalActionError(f"{self.name}: actions: expected whole numbers, found {shown(actions)}") from error
         if given.shape != (len(states),) or (given.dtype.kind not in "iu" and given.size):
             raise IllegalActionError(
                 f"{self.name}: expected {len(states)} whole numbers as actions,"
                 f" found shape {given.shape} of {given.dtype}"
             )
         actions = np.ascontiguousarray(given, np.int64)
-        raw, rows = self._raw(states), self._rows(len(states))
         scratch = np.empty(self.num_actions, np.bool_)
-        bad = self.kernels.check(raw, self.rules_raw, rows, actions, scratch, 0, len(rows))
+        bad = (
+            self.kernels.check(self._raw(states), self.rules_raw, rows, actions, scratch, 0, len(rows))
+            if len(rows)
+            else -1
+        )
         if bad >= 0:
-            self._refuse(states, int(bad), int(given[bad]))
+            self._refuse(states, int(rows[bad]), int(given[rows[bad]]))
         return actions
 
     def _refuse(self, states: np.ndarray, index: int, action: int) -> None:
@@ -208,9 +224,13 @@ class Game:
             states: records (n,).
             players: a seat, or a seat per game; the seat to move when not given.
             out: where to write, C-contiguous.
+
+        Raises:
+            OptionError: no such seat, another number of them, or an `out` that does not fit.
         """
-        out = self._buffer(out, (len(states), self.observation_size), np.float32)
-        self._run("observe", states, self._seats(players, len(states)), out)
+        n = self._length(states)
+        out = buffer_of(out, (n, self.observation_size), np.float32, f"{self.name}: out")
+        self._run("observe", states, self._seats(players, n), out)
         return out
 
     def determinize(
@@ -229,23 +249,27 @@ class Game:
             players: a seat, or a seat per game; the seat to move when not given.
             seed: as for `reset`.
             words: seed words uint64 (n,) in place of a seed, as for `restart`.
+
+        Raises:
+            OptionError: no such seat, another number of seats or words, or a seed that is none.
         """
-        n = len(states)
-        words = spawn_seeds(n, seed) if words is None else np.ascontiguousarray(words, np.uint64)
+        n = self._length(states)
+        words = spawn_seeds(n, seed) if words is None else words_of(words, n)
         self._run("determinize", states, self._seats(players, n), words)
 
     def rewards(self, before: np.ndarray, after: np.ndarray) -> np.ndarray:
         """float32 (n, P): what the step from `before` to `after` pays each seat under the reward scheme."""
-        out = np.zeros((len(after), self.num_players), np.float32)
         first, second = self._raw(before), self._raw(after)
         if len(before) != len(after):
             raise OptionError(f"rewards: {len(before)} records before but {len(after)} after")
-        self.kernels.reward(first, second, self.rules_raw, self.scheme, self.points_scale, out, 0, len(after))
+        out = np.zeros((len(after), self.num_players), np.float32)
+        if len(after):
+            self.kernels.reward(first, second, self.rules_raw, self.scheme, self.points_scale, out, 0, len(after))
         return out
 
     def buffers(self, n: int) -> Buffers:
         """Buffers of the right shapes for `advance` on n games; the caller owns them."""
-        return Buffers(self, n)
+        return Buffers(self, whole(n, "n", 0, _MOST))
 
     def advance(
         self,
@@ -258,22 +282,61 @@ class Game:
     ) -> None:
         """The training step: apply, pay, restart what has finished, mask and observe, in one compiled call.
 
-        Trusted: actions must be legal (they come from the masks of the step before).
-
         Args:
             states: records (n,), changed in place.
-            actions: int64 (n,).
+            actions: integers (n,).
             buffers: from `buffers(n)`; rows that were played are overwritten, an array set to length 0 is not filled.
-            seats: int64 (n,), whose view `observation` and `final_observation` are; -1 (default) is the seat to move.
-            rows: int64 (k,), the games to play; all when not given.
+            seats: integers (n,), whose view `observation` and `final_observation` are; -1 (default) is the seat to move.
+            rows: integers (k,), the games to play, none twice; all when not given.
             restart: begin a new game, from a seed derived from the old one, where a game has finished.
+
+        Raises:
+            GameOverError, IllegalActionError: see `step`; nothing has changed.
+            OptionError: lengths, kinds or ranges that do not fit, or buffers of another game or size.
         """
-        n = len(states)
-        raw = self._raw(states)
-        rows = self._rows(n) if rows is None else rows
-        seats = buffers.movers if seats is None else seats
+        fitting = self._fitting(states, actions, seats, rows)
+        self._legal_ones(states, actions, fitting[1])
+        self._advance(fitting, buffers, restart)
+
+    def advance_trusted(
+        self,
+        states: np.ndarray,
+        actions: np.ndarray,
+        buffers: Buffers,
+        seats: np.ndarray | None = None,
+        rows: np.ndarray | None = None,
+        restart: bool = True,
+    ) -> None:
+        """Like `advance` for actions that come straight from the masks of the step before: that they are legal is trusted.
+
+        An action that is not legal garbles its record, and the rules may then reach outside their arrays. All else is
+        checked. Saves the twentieth part of a step that looking at the rules once more costs.
+
+        Raises:
+            OptionError: see `advance`, and actions that are not action numbers at all.
+        """
+        self._advance(self._fitting(states, actions, seats, rows), buffers, restart)
+
+    def _fitting(self, states: np.ndarray, actions: Any, seats: Any, rows: Any) -> tuple[np.ndarray, ...]:
+        """What `advance` was given as kernels take it: the records' bytes, rows, actions, seats."""
+        raw, n = self._raw(states), len(states)
+        numbers = (
+            self._rows(n) if rows is None else rows, actions, self._seats(None, n) if seats is None else seats
+        )  # fmt: skip
+        if _all_fit(self.kernels, numbers, n, self.num_actions, self.num_players):
+            return raw, *numbers
+        rows = numbers[0] if rows is None else rows_of(rows, n)
+        return raw, rows, actions_of(actions, n, self.num_actions), self._seats(seats, n, -1)
+
+    def _advance(self, fitting: tuple[np.ndarray, ...], buffers: Buffers, restart: bool) -> None:
+        raw, rows, actions, seats = fitting
+        n = len(raw) // self.spec.state.itemsize
+        if not isinstance(buffers, Buffers) or not buffers.are_for(self, n):
+            raise OptionError(
+                f"{self.name}: buffers: expected those of this game's buffers({n}), found {shown(buffers)}"
+            )
         fixed = (
-            raw, self.rules_raw, rows, actions, seats, self.scheme, self.points_scale, restart, buffers.rewards,
+            raw, self.rules_raw, rows, actions, seats, self.scheme, self.points_scale, bool(restart), buffers.rewards,
             buffers.terminated, buffers.truncated, buffers.mask, buffers.observation, buffers.final_observation,
         )  # fmt: skip
         kernel = self.kernels.advance
@@ -283,22 +346,30 @@ class Game:
 
     def action_text(self, record: Any, action: int) -> str:
         """The action in the game's own terms, as the seat to move in `record` would say it."""
-        if not 0 <= int(action) < self.num_actions:
-            raise OptionError(f"{self.name}: action {action} outside 0..{self.num_actions - 1}")
-        return self.spec.action_text(self.rules[0], _one(record), int(action))
+        action = whole(action, f"{self.name}: action", 0, self.num_actions - 1)
+        return self.spec.action_text(self.rules[0], self._one(record), action)
 
     def describe(self, record: Any, player: int | None = None) -> str:
         """The position in words: all that `player` may know, or everything for None."""
-        return self.spec.describe(self.rules[0], _one(record), self._seat(player))
+        return self.spec.describe(self.rules[0], self._one(record), self._seat(player))
 
     def draw(self, record: Any, player: int | None = None) -> str:
         """The position as an SVG text, as `player` may see it, or everything for None."""
-        return self.spec.draw(self.rules[0], _one(record), self._seat(player))
+        return self.spec.draw(self.rules[0], self._one(record), self._seat(player))
 
     def _seat(self, player: int | None) -> int | None:
-        if player is not None and not 0 <= player < self.num_players:
-            raise OptionError(f"{self.name}: seat {player} outside 0..{self.num_players - 1}")
-        return player
+        return None if player is None else whole(player, f"{self.name}: seat", 0, self.num_players - 1)
+
+    def _one(self, record: Any) -> Any:
+        """One record, from a record or from a batch of one."""
+        if isinstance(record, np.void) and record.dtype is self.spec.state:
+            return record
+        given = np.asarray(record)
+        if given.dtype != self.spec.state:
+            raise OptionError(f"{self.name}: expected a record of this game, found {shown(record)}")
+        if given.shape not in ((), (1,)):
+            raise OptionError(f"{self.name}: expected one game, found a batch of shape {given.shape}")
+        return given.reshape(1).view(self.spec.state)[0]
 
     # ------------------------------------------------------------ keeping games
 
@@ -348,12 +419,16 @@ class Game:
 
     # ------------------------------------------------------------ arguments, normalised in one place
 
-    def _run(self, kernel: str, states: np.ndarray, *arrays: np.ndarray, rows: np.ndarray | None = None) -> None:
+    def _run(self, kernel: str, states: np.ndarray, *arrays: np.ndarray, rows: Any = None) -> None:
         raw = self._raw(states)
-        if rows is None:
-            rows = self._rows(len(states))
+        rows = self._rows(len(states)) if rows is None else rows_of(rows, len(states))
         call = functools.partial(getattr(self.kernels, kernel), raw, self.rules_raw, rows, *arrays)
         run_chunks(self.threads, len(rows), call, self.rows_per_thread)
+
+    def _length(self, states: np.ndarray) -> int:
+        """The number of records in what must be this game's records."""
+        self._raw(states)
+        return len(states)
 
     def check_states(self, states: np.ndarray) -> None:
         """Refuse, with OptionError, what is not an array of this game's records that a kernel can work on."""
@@ -361,13 +436,15 @@ class Game:
 
     def _raw(self, states: np.ndarray) -> np.ndarray:
         """The bytes of `states`; refuses what a kernel would copy, misread or compile anew."""
-        if not isinstance(states, np.ndarray) or (
-            states.dtype is not self.spec.state and states.dtype != self.spec.state
-        ):
+        if not isinstance(states, np.ndarray):
+            raise OptionError(f"{self.name}: expected an array of states, found {shown(states)}")
+        plain = np.ndarray.view(states, np.ndarray)  # a recarray is slow to ask
+        if plain.dtype is not self.spec.state and plain.dtype != self.spec.state:
             raise OptionError(f"{self.name}: these are not this game's states (dtype differs)")
-        if states.ndim != 1 or not states.flags.c_contiguous or not states.flags.writeable:
+        flags = plain.flags
+        if plain.ndim != 1 or not flags.c_contiguous or not flags.writeable:
             raise OptionError(f"{self.name}: states must be one-dimensional, C-contiguous and writable")
-        return state.raw(states)
+        return plain.view(np.uint8)
 
     def _rows(self, n: int) -> np.ndarray:
         rows = self._all_rows
@@ -375,18 +452,13 @@ class Game:
             rows = self._all_rows = np.arange(n)
         return rows[:n]
 
-    def _seats(self, players: Any, n: int) -> np.ndarray:
-        seats = np.full(n, -1 if players is None else players, np.int64)
-        if players is not None and n and not (0 <= seats.min() and seats.max() < self.num_players):
-            raise OptionError(f"{self.name}: seats must lie in 0..{self.num_players - 1}, found {players!r}")
-        return seats
-
-    def _buffer(self, out: np.ndarray | None, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
-        if out is None:
-            return np.empty(shape, dtype)
-        if out.shape != shape or out.dtype != dtype or not out.flags.c_contiguous or not out.flags.writeable:
-            raise OptionError(f"{self.name}: out must be a writable C-contiguous {np.dtype(dtype)} array of {shape}")
-        return out
+    def _seats(self, players: Any, n: int, least: int = 0) -> np.ndarray:
+        """int64 (n,): the seats given, or -1 throughout for those to move."""
+        if players is not None:
+            return seats_of(players, n, self.num_players, least)
+        if len(self._all_movers) < n:
+            self._all_movers = np.full(n, -1)
+        return self._all_movers[:n]
 
 
 class Buffers:
@@ -398,34 +470,65 @@ class Buffers:
         mask: bool (n, A), legal actions now.
         observation: float32 (n, W), the view now.
         final_observation: float32 (n, W), the view at the end of the game that the last step ended.
-        movers: int64 (n,) of -1: the default of `seats`.
+        movers: int64 (n,) of -1: seats to move, for kernels.
+
+    An array may be replaced by another of its shape and dtype, or by one of length 0 where `advance` allows that.
+
+    Raises:
+        OptionError: an attribute set to an array that does not fit.
     """
 
+    rewards: np.ndarray
+    terminated: np.ndarray
+    truncated: np.ndarray
+    mask: np.ndarray
+    observation: np.ndarray
+    final_observation: np.ndarray
+    movers: np.ndarray
+
+    _MAY_BE_LEFT_OUT = ("mask", "observation", "final_observation")
+
     def __init__(self, game: Game, n: int) -> None:
-        self.rewards = np.zeros((n, game.num_players), np.float32)
-        self.terminated = np.zeros(n, np.bool_)
-        self.truncated = np.zeros(n, np.bool_)
-        self.mask = np.zeros((n, game.num_actions), np.bool_)
-        self.observation = np.zeros((n, game.observation_size), np.float32)
-        self.final_observation = np.zeros((n, game.observation_size), np.float32)
-        self.movers = np.full(n, -1, np.int64)
+        seats, actions, width = self._of = game.num_players, game.num_actions, game.observation_size
+        self._game, self._n = game.name, n
+        self._kinds: dict[str, tuple[tuple[int, ...], Any]] = {}
+        for name, shape, dtype in (
+            ("rewards", (n, seats), np.float32),
+            ("terminated", (n,), np.bool_),
+            ("truncated", (n,), np.bool_),
+            ("mask", (n, actions), np.bool_),
+            ("observation", (n, width), np.float32),
+            ("final_observation", (n, width), np.float32),
+            ("movers", (n,), np.int64),
+        ):
+            self._kinds[name] = shape, dtype
+            setattr(self, name, np.zeros(shape, dtype))
+        self.movers[:] = -1
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not name.startswith("_"):
+            if name not in self._kinds:
+                raise AttributeError(f"buffers have no {name!r}; they have {', '.join(self._kinds)}")
+            shape, dtype = self._kinds[name]
+            if name in self._MAY_BE_LEFT_OUT and isinstance(value, np.ndarray) and not len(value):
+                shape = (0, *shape[1:])
+            buffer_of(value if value is not None else (), shape, dtype, f"buffers.{name}")
+        super().__setattr__(name, value)
+
+    def are_for(self, game: Game, n: int) -> bool:
+        """Whether these are the buffers of `n` games of this kind."""
+        sizes = game.num_players, game.num_actions, game.observation_size
+        return self._n == n and self._of == sizes and self._game == game.name
 
 
-def _fill_offsets(rules: np.ndarray, layout: Layout) -> None:
-    """Tell the rules where the observation's slices begin, where they have a place for it (`rules_dtype`)."""
-    if "at" in (rules.dtype.names or ()):
-        names = [part.name for part in layout]
-        assert rules["at"].dtype.names == tuple(names), "rules_dtype(features=...) and the layout name other slices"
-        rules["at"] = tuple(layout[name].start for name in names)
-
-
-def _one(record: Any) -> Any:
-    """One record, from a record or from a batch of one."""
-    if isinstance(record, np.ndarray):
-        if record.shape not in ((), (1,)):
-            raise OptionError(f"expected one game, found a batch of shape {record.shape}")
-        return record.reshape(1)[0]
-    return record
+def _all_fit(kernels: Kernels, numbers: tuple[Any, ...], n: int, actions: int, players: int) -> bool:
+    """Whether rows, actions and seats are just what `advance` takes, by one quick look; if not, a slow one tells why."""
+    if not JIT or any(type(array) is not np.ndarray for array in numbers):
+        return False
+    try:
+        return bool(kernels.fit(*numbers, n, actions, players))
+    except TypeError:  # not int64, or not contiguous
+        return False
 
 
 def _rebuild(
@@ -434,3 +537,11 @@ def _rebuild(
     from banquet_envs.core.registry import make_game  # the registry builds on this module
 
     return make_game(name, players, reward, components, threads, **options)
+
+
+def _fill_offsets(rules: np.ndarray, layout: Layout) -> None:
+    """Tell the rules where the observation's slices begin, where they have a place for it (`rules_dtype`)."""
+    if "at" in (rules.dtype.names or ()):
+        names = [part.name for part in layout]
+        assert rules["at"].dtype.names == tuple(names), "rules_dtype(features=...) and the layout name other slices"
+        rules["at"] = tuple(layout[name].start for name in names)

@@ -79,6 +79,22 @@ def _check(raw, rules_raw, rows, actions, mask, lo, hi):  # type: ignore[no-unty
     return -1
 
 
+def _fit(rows, actions, seats, n, num_actions, players):  # type: ignore[no-untyped-def]
+    """Whether `rows` ascend within n games, and there are n action numbers and n seats, -1 for those to move."""
+    if actions.shape[0] != n or seats.shape[0] != n:
+        return False
+    wrong = (
+        0  # negative once anything that must not be negative was: without branches, so that it costs next to nothing
+    )
+    for i in range(rows.shape[0]):
+        wrong |= rows[i] | (n - 1 - rows[i])
+    for i in range(1, rows.shape[0]):
+        wrong |= rows[i] - rows[i - 1] - 1
+    for i in range(n):
+        wrong |= actions[i] | (num_actions - 1 - actions[i]) | (seats[i] + 1) | (players - 1 - seats[i])
+    return wrong >= 0
+
+
 def _step(raw, rules_raw, rows, actions, lo, hi):  # type: ignore[no-untyped-def]
     states = raw.view(STATE)
     rules = rules_raw.view(RULES)[0]
@@ -165,6 +181,7 @@ TEMPLATES: dict[str, tuple[Callable[..., Any], str]] = {
     "reset": (_reset, f"void({_BYTES}, uint64[::1], {_RANGE})"),
     "legal": (_legal, f"void({_BYTES}, boolean[:, ::1], {_RANGE})"),
     "check": (_check, f"int64({_BYTES}, int64[::1], boolean[::1], {_RANGE})"),
+    "fit": (_fit, "boolean(int64[::1], int64[::1], int64[::1], int64, int64, int64)"),
     "step": (_step, f"void({_BYTES}, int64[::1], {_RANGE})"),
     "observe": (_observe, f"void({_BYTES}, int64[::1], float32[:, ::1], {_RANGE})"),
     "determinize": (_determinize, f"void({_BYTES}, int64[::1], uint64[::1], {_RANGE})"),

@@ -195,10 +195,13 @@ def read_components(file: Path) -> tuple[dict[str, Any], str]:
     """
     try:
         data = file.read_bytes()
-        return tomllib.loads(data.decode()), hashlib.sha256(data).hexdigest()[:16]
-    except OSError as error:
-        raise ComponentsError(f"{file}: cannot be read ({error.strerror})") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        raise ComponentsError(f"{file}: cannot be read ({getattr(error, 'strerror', None) or error})") from error
+    try:
+        return tomllib.loads(data.decode("utf-8-sig")), hashlib.sha256(data).hexdigest()[:16]
+    except RecursionError as error:
+        raise ComponentsError(f"{file}: is nested too deeply") from error
+    except ValueError as error:  # of TOML, of the encoding, of numbers with thousands of digits
         raise ComponentsError(f"{file}: is not a TOML file: {error}") from error
 
 

@@ -75,7 +75,7 @@ def state_dtype(max_players: int, fields: Sequence[Field]) -> np.dtype:
 
 def raw(states: np.ndarray) -> np.ndarray:
     """The bytes of `states` as a uint8 array of shape (n * itemsize,), sharing memory."""
-    return states.view(np.ndarray).view(np.uint8)
+    return np.ndarray.view(states, np.ndarray).view(np.uint8)  # `states.view` of a recarray is six times slower
 
 
 def rows(states: np.ndarray) -> np.ndarray:

@@ -70,7 +70,7 @@ class Table:
     def play(self, rows: np.ndarray, actions: np.ndarray) -> None:
         """Play legal `actions` (k,) in the games of `rows`; `buffers` then tell of them. Nothing is restarted."""
         self._actions[rows] = actions
-        self.game.advance(self.states, self._actions, self.buffers, rows=rows, restart=False)
+        self.game.advance_trusted(self.states, self._actions, self.buffers, rows=rows, restart=False)
 
     def chance(self, rows: np.ndarray) -> np.ndarray:
         """uint64 (k,): a word for this decision of each game, from the game's seed and its number of decisions so far."""

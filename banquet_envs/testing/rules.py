@@ -152,18 +152,18 @@ def check_batch_size_order_and_threads_do_not_matter(game: Game, n: int = 300, m
 
 
 def check_the_training_step(game: Game, n: int = 16, seed: int = 6) -> None:
-    """`advance` is step, rewards, restart, legal_actions and observe in one."""
+    """`advance` is step, rewards, restart, legal_actions and observe in one; so is `advance_trusted`."""
     rng = np.random.default_rng(seed)
     states, slow = game.reset(n, seed), game.reset(n, seed)
     buffers = game.buffers(n)
     buffers.mask[:] = game.legal_actions(states)
     seats = rng.integers(0, game.num_players, n)
     ended = 0
-    for _ in range(2 * game.facts.longest_game):
+    for k in range(2 * game.facts.longest_game):
         actions = random_actions(buffers.mask, rng)
         before = records.copy(slow)
         game.step(slow, actions)
-        game.advance(states, actions, buffers, seats=seats)
+        (game.advance, game.advance_trusted)[k % 2](states, actions, buffers, seats=seats)
         assert np.array_equal(buffers.rewards, game.rewards(before, slow)), "advance pays other rewards"
         assert np.array_equal(buffers.terminated, slow.over & ~slow.capped), "advance notes another end"
         assert np.array_equal(buffers.truncated, slow.capped), "advance notes another truncation"
