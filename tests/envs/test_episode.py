@@ -48,9 +48,16 @@ def episode(name):
     tiles = {"win": (["green L", "green G", "green SG"], ["green L", "brown G", "peach SG"]),
              "tie": (["brown L"] * 3, ["brown L"] * 3)}[name]  # fmt: skip
     g, states = last_round(tiles)
+    return trace(at(g, states), [0])
+
+
+def at(g, states):
+    """An environment at a position that was set up by hand, which is no save: it need not be one that play can reach."""
     env = BanquetAEC(g)
-    env.load(g.save(states))
-    return trace(env, [0])
+    env.reset(0)
+    env._adopt(states)
+    env.agent_selection = env.possible_agents[states.player[0]]
+    return env
 
 
 @pytest.mark.parametrize("name", ["win", "tie", "illegal"])

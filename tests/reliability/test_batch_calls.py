@@ -3,6 +3,8 @@
 Every call runs in a forked child. 17 of those that were tried first ended the process or wrote to foreign memory.
 """
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from banquet_envs import make_game
 from banquet_envs.core import state as records
 from banquet_envs.testing import random_actions
 from tests.core import countdown  # noqa: F401 (registers the game)
-from tests.reliability.child import in_child, needs_fork
+from tests.reliability.child import in_children, needs_fork
 
 N = 8
 
@@ -224,13 +226,15 @@ def test_calls_that_do_not_fit_are_refused_and_change_nothing(name):
             if play.states.tobytes() != before:
                 raise RuntimeError("something was changed")
 
-    unexpected = {}
-    for what, call in CALLS.items():
-        result = in_child(lambda call=call: attempt(call))
-        expected = {"OptionError", "IllegalActionError", "SaveError"}
-        if result[0] != "raised" or not expected & set(result[1]) or "\n" in result[2] or len(result[2]) > 1000:
-            unexpected[what] = result
+    expected = {"OptionError", "IllegalActionError", "SaveError"}
+    found = in_children({what: functools.partial(attempt, call) for what, call in CALLS.items()})
+    unexpected = {
+        what: result
+        for what, result in found.items()
+        if result[0] != "raised" or not expected & set(result[1]) or "\n" in result[2] or len(result[2]) > 1000
+    }
     assert not unexpected
+    assert len(found) == len(CALLS)
 
 
 def test_there_are_more_such_calls_than_in_the_first_attack():
