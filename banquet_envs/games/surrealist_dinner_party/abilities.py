@@ -27,6 +27,7 @@ from banquet_envs.games.surrealist_dinner_party.components import (
     OTHER_NEIGHBOUR,
     OWN_OWN,
     OWN_SPREAD,
+    PLATE_ICON,
     SELF,
     SELF_NEIGHBOUR,
     SELF_OR_NEIGHBOUR,
@@ -34,6 +35,8 @@ from banquet_envs.games.surrealist_dinner_party.components import (
     STASH,
     SWAP,
     TAKE_PLATTER,
+    WHEN_NEIGHBOUR_RECEIVES,
+    WHEN_RECEIVES,
     WHEN_WOULD_RECEIVE,
 )
 from banquet_envs.games.surrealist_dinner_party.state import (
@@ -54,7 +57,6 @@ from banquet_envs.games.surrealist_dinner_party.state import (
     C_Y,
     F_ASK,
     F_EFFECT,
-    F_EVENTS,
     F_HOME,
     F_TOKEN,
     PLAYING,
@@ -70,6 +72,7 @@ from banquet_envs.games.surrealist_dinner_party.table import (
     ask,
     first_empty,
     guest_at,
+    hear_events,
     left_of,
     most_of,
     note_event,
@@ -86,63 +89,63 @@ from banquet_envs.games.surrealist_dinner_party.table import (
 
 @rule
 def left_for(state: Any, rules: Any, g: Any, left: Any) -> Any:
-    """The left neighbour for an ability: of a seated guest now, of one that has left then, if it still sits."""
-    if state.where[g] == SEATED:
-        return left_of(state, rules, g)
-    return left if left >= 0 and state.where[left] == SEATED else -1
+    """The left neighbour for an ability: of a seated guest now, of one that has left the one of just before."""
+    return left_of(state, rules, g) if state.where[g] == SEATED else left
 
 
 @rule
 def right_for(state: Any, rules: Any, g: Any, right: Any) -> Any:
     """The right neighbour for an ability, likewise."""
-    if state.where[g] == SEATED:
-        return right_of(state, rules, g)
-    return right if right >= 0 and state.where[right] == SEATED else -1
+    return right_of(state, rules, g) if state.where[g] == SEATED else right
 
 
 @rule
-def can_be_touched(state: Any, rules: Any, kind: Any, h: Any) -> Any:
-    """Whether an ability of this kind would change something on the guest."""
+def can_be_touched(state: Any, rules: Any, g: Any, h: Any) -> Any:
+    """Whether the ability of `g` would change something with guest `h` as its target.
+
+    A plate ability that takes from the platter does so even if the guest is full: the tokens go to the kitchen.
+    """
+    kind = rules.guests[g].kind
+    if kind == SEND_HOME or (kind == TAKE_PLATTER and rules.guests[g].icon == PLATE_ICON):
+        return True
     if kind == GIVE or kind == TAKE_PLATTER:
         return room(state, rules, h) > 0
-    if kind == SEND_HOME:
-        return True
     return tokens_on(state, h) > 0
 
 
 @rule
-def touch(state: Any, rules: Any, kind: Any, h: Any) -> Any:
-    """The guest's bit if it is seated and an ability of this kind would change something on it; none for -1."""
-    return 1 << h if h >= 0 and state.where[h] == SEATED and can_be_touched(state, rules, kind, h) else 0
+def touch(state: Any, rules: Any, g: Any, h: Any) -> Any:
+    """The bit of guest `h` if it is seated and the ability of `g` would change something with it; none for -1."""
+    return 1 << h if h >= 0 and state.where[h] == SEATED and can_be_touched(state, rules, g, h) else 0
 
 
 @rule
-def touch_row(state: Any, rules: Any, kind: Any, p: Any) -> Any:
+def touch_row(state: Any, rules: Any, g: Any, p: Any) -> Any:
     """The same for all guests of a player."""
     bits = 0
     for k in range(state.seated[p]):
-        bits |= touch(state, rules, kind, wide(state.row[p, k]))
+        bits |= touch(state, rules, g, wide(state.row[p, k]))
     return bits
 
 
 @rule
 def touchable(state: Any, rules: Any, g: Any, user: Any, left: Any, right: Any) -> Any:
     """The guests that the ability of `g` could touch with effect, as bits."""
-    kind, target = rules.guests[g].kind, rules.guests[g].target
+    target = rules.guests[g].target
     if target == OTHER_NEIGHBOUR:
-        return touch(state, rules, kind, left)
+        return touch(state, rules, g, left)
     if target == EACH_OWN or target == OWN_SPREAD or target == ONE_OWN or target == OWN_OWN:
-        return touch_row(state, rules, kind, user)
+        return touch_row(state, rules, g, user)
     bits = 0
     if target == ONE_ANY:
         for p in range(rules.players):
-            bits |= touch_row(state, rules, kind, p)
+            bits |= touch_row(state, rules, g, p)
         return bits
     if target == SELF or target == SELF_OR_NEIGHBOUR or target == SELF_NEIGHBOUR:
-        bits |= touch(state, rules, kind, g)
+        bits |= touch(state, rules, g, g)
     if target != SELF:
-        bits |= touch(state, rules, kind, left_for(state, rules, g, left))
-        bits |= touch(state, rules, kind, right_for(state, rules, g, right))
+        bits |= touch(state, rules, g, left_for(state, rules, g, left))
+        bits |= touch(state, rules, g, right_for(state, rules, g, right))
     return bits
 
 
@@ -171,9 +174,13 @@ def platter_offers(state: Any, rules: Any, g: Any) -> Any:
 
 @rule
 def usable(state: Any, rules: Any, g: Any, user: Any, left: Any, right: Any, content: Any) -> Any:
-    """Whether the ability would do anything: a token finds room, moves or goes back, or a guest goes home."""
-    if not condition_met(state, rules, g, user, content):
-        return False
+    """Whether the ability may be used: its condition is met and it would do something."""
+    return condition_met(state, rules, g, user, content) and has_effect(state, rules, g, user, left, right)
+
+
+@rule
+def has_effect(state: Any, rules: Any, g: Any, user: Any, left: Any, right: Any) -> Any:
+    """Whether a token would find room, move, go back or leave the platter, or a guest go home."""
     kind = rules.guests[g].kind
     if kind == STASH:
         return True
@@ -269,9 +276,31 @@ def run_token(state: Any, rules: Any, f: Any) -> Any:
         return ask(state, giver if moved and rules.swapper_places else wide(state.owner[g]), WHERE)
     state.token[g, first_empty(state, rules, g, wide(state.answer))] = kind
     if rules.abilities and state.stage == PLAYING and not moved and not wide(state.frame[f, C_SILENT]):
-        note_event(state, g, kind, giver)
+        note_event(state, listeners(state, rules, g, kind, giver), kind)
     pop(state)
     return False
+
+
+@rule
+def listeners(state: Any, rules: Any, g: Any, kind: Any, giver: Any) -> Any:
+    """The guests whose abilities wait for the token that `g` gets: itself and its neighbours of this moment, as bits."""
+    left, right = left_of(state, rules, g), right_of(state, rules, g)
+    bits = 0
+    if listens(state, rules, g, WHEN_RECEIVES, kind, giver):
+        bits |= 1 << g
+    if left >= 0 and listens(state, rules, left, WHEN_NEIGHBOUR_RECEIVES, kind, giver):
+        bits |= 1 << left
+    if right >= 0 and listens(state, rules, right, WHEN_NEIGHBOUR_RECEIVES, kind, giver):
+        bits |= 1 << right
+    return bits
+
+
+@rule
+def listens(state: Any, rules: Any, h: Any, trigger: Any, kind: Any, giver: Any) -> Any:
+    """Whether a token of this kind and giver sets off the ability of guest `h`."""
+    if rules.guests[h].trigger != trigger or rules.guests[h].trigger_tokens[kind] == 0:
+        return False
+    return not rules.guests[h].opponent_only or giver != wide(state.owner[h])
 
 
 # ---------------------------------------------------------------- using an ability
@@ -318,8 +347,8 @@ def finish_effect(state: Any, f: Any) -> Any:
     silent = wide(state.frame[f, C_SILENT])
     user = wide(state.frame[f, C_USER])
     pop(state)
-    if not silent and state.stage == PLAYING:
-        push(state, F_EVENTS, user)
+    if not silent:
+        hear_events(state, user)
     return False
 
 

@@ -244,6 +244,20 @@ def _read_tokens(guest: Any, ability: Entries, trigger: int, kind: int) -> None:
         guest.tokens[k] = 1
 
 
+def most_tokens(rules: Any) -> int:
+    """Tokens in a stash, at most: of the largest guests, with every bonus and the best additions.
+
+    What a guest adds time and again (no door, and not on being seated) has no bound but that of the field.
+    """
+    guests = rules.guests[: int(rules.num_guests)]
+    hand = int(rules.hand_size)
+    adds = [int(g.count) for g in guests if g.kind == STASH and rules.abilities]
+    if any(g.kind == STASH and g.trigger not in (AT_DOOR, WHEN_SEATED) for g in guests) and adds:
+        return int(np.iinfo(np.int16).max) // int(rules.token_points)
+    sizes = sorted((int(g.appetites) for g in guests), reverse=True)
+    return sum(sizes[:hand]) + hand * int(rules.content_bonus) + sum(sorted(adds, reverse=True)[:hand])
+
+
 def _show_card(one: Any, g: int) -> None:
     """The observation's features of a guest, worked out once: present, number, appetites, and the ability if in use."""
     guest, card = one.guests[g], one.card[g]

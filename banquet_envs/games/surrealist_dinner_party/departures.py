@@ -10,6 +10,7 @@ from banquet_envs.core.compile import rule
 from banquet_envs.core.rewards import rank_by
 from banquet_envs.games.surrealist_dinner_party.abilities import (
     condition_met,
+    has_effect,
     offer,
     start_departure,
     start_effect,
@@ -19,10 +20,11 @@ from banquet_envs.games.surrealist_dinner_party.abilities import (
 from banquet_envs.games.surrealist_dinner_party.components import (
     AT_COURSE_START,
     DOOR_ICON,
+    IF_CONTENT,
+    IF_MOST,
+    KINDS,
     STASH,
     WHEN_NEIGHBOUR_LEAVES,
-    WHEN_NEIGHBOUR_RECEIVES,
-    WHEN_RECEIVES,
     WHEN_SOCIAL,
 )
 from banquet_envs.games.surrealist_dinner_party.state import (
@@ -33,10 +35,12 @@ from banquet_envs.games.surrealist_dinner_party.state import (
     C_RIGHT,
     C_SILENT,
     C_STEP,
+    C_TOKEN,
     C_USER,
     C_X,
     DOOR,
     FINISHED,
+    GONE,
     HOME,
     LAST_DEPARTURES,
     LAST_DOORS,
@@ -54,12 +58,14 @@ from banquet_envs.games.surrealist_dinner_party.table import (
     clear_events,
     clockwise,
     faux_pas_value,
-    is_neighbour,
+    hear_events,
+    is_content,
     leave_seat,
     left_of,
-    matched_on,
+    matched_of,
     matches,
     meets,
+    note_event,
     pop,
     right_of,
     score_faux_pas,
@@ -108,7 +114,14 @@ def run_home(state: Any, rules: Any, f: Any) -> Any:
                 wide(state.frame[f, C_RIGHT]),
             )
         return False
-    return neighbours_notice(state, rules, f)
+    if step == 5:
+        state.frame[f, C_STEP] = 6
+        if rules.abilities and state.stage == PLAYING and not wide(state.frame[f, C_SILENT]):
+            note_departure(state, rules, wide(state.frame[f, C_LEFT]), wide(state.frame[f, C_RIGHT]))
+            hear_events(state, owner)
+        return False
+    pop(state)
+    return False
 
 
 @rule
@@ -118,7 +131,7 @@ def collect(state: Any, rules: Any, f: Any) -> None:
     owner = wide(state.frame[f, C_USER])
     state.frame[f, C_LEFT] = left_of(state, rules, g)
     state.frame[f, C_RIGHT] = right_of(state, rules, g)
-    content = matched_on(state, rules, g) == rules.guests[g].appetites
+    content = is_content(state, rules, g)
     state.frame[f, C_A] = 1 if content else 0
     leave_seat(state, g)
     for a in range(rules.guests[g].appetites):
@@ -145,111 +158,76 @@ def door_works(state: Any, rules: Any, f: Any) -> Any:
     return usable(state, rules, g, wide(state.frame[f, C_USER]), left, right, wide(state.frame[f, C_A]))
 
 
-@rule
-def neighbours_notice(state: Any, rules: Any, f: Any) -> Any:
-    """No-icon abilities of the leaver's neighbours, from the active player clockwise. C_X: who has been asked."""
-    if rules.abilities and state.stage == PLAYING and not wide(state.frame[f, C_SILENT]):
-        for k in range(rules.players):
-            p = clockwise(rules, wide(state.active), k)
-            for s in range(state.seated[p]):
-                h = wide(state.row[p, s])
-                side = 1 if h == wide(state.frame[f, C_LEFT]) else 2 if h == wide(state.frame[f, C_RIGHT]) else 0
-                if (
-                    side != 0
-                    and wide(state.frame[f, C_X]) & side == 0
-                    and rules.guests[h].trigger == WHEN_NEIGHBOUR_LEAVES
-                    and usable_now(state, rules, h, p)
-                ):
-                    state.frame[f, C_X] |= side
-                    offer(state, rules, h, wide(-1), wide(0))
-                    return False
-    pop(state)
-    return False
-
-
 # ---------------------------------------------------------------- abilities without an icon
 
 
 @rule
+def note_departure(state: Any, rules: Any, left: Any, right: Any) -> None:
+    """A guest has gone home: its neighbours of before may wait for that."""
+    bits = 0
+    if left >= 0 and rules.guests[left].trigger == WHEN_NEIGHBOUR_LEAVES:
+        bits |= 1 << left
+    if right >= 0 and rules.guests[right].trigger == WHEN_NEIGHBOUR_LEAVES:
+        bits |= 1 << right
+    note_event(state, bits, wide(0))
+
+
+@rule
+def note_course(state: Any, rules: Any) -> None:
+    """A course begins: guests seated now may wait for that."""
+    bits = 0
+    for p in range(rules.players if rules.abilities else 0):
+        for s in range(state.seated[p]):
+            h = wide(state.row[p, s])
+            if rules.guests[h].trigger == AT_COURSE_START:
+                bits |= 1 << h
+    note_event(state, bits, wide(0))
+
+
+@rule
 def run_events(state: Any, rules: Any, f: Any) -> Any:
-    """Who waits for the tokens just handed out: by order of cause, then from the active player. C_N: which event."""
+    """The guests that wait for what has happened: by order of cause, then as they sit. C_N: which event.
+
+    Who waits was settled when it happened; each comes up once, and is asked if it still sits and its ability is usable.
+    """
     while wide(state.frame[f, C_N]) < state.events:
-        h = next_listener(state, rules, wide(state.frame[f, C_N]))
-        if h >= 0:
-            state.asked |= 1 << h
-            offer(state, rules, h, wide(-1), wide(state.event[wide(state.frame[f, C_N]), 1]))
-            return False
-        state.frame[f, C_N] += 1
-        state.asked = 0
+        e = wide(state.frame[f, C_N])
+        h = first_waiting(state, rules, wide(state.waiting[e]))
+        if h < 0:
+            state.frame[f, C_N] += 1
+        else:
+            state.waiting[e] &= ~(1 << h)
+            if usable_now(state, rules, h, wide(state.owner[h])):
+                offer(state, rules, h, wide(-1), wide(state.event[e]))
+                return False
     clear_events(state)
     pop(state)
     return False
 
 
 @rule
-def next_listener(state: Any, rules: Any, e: Any) -> Any:
-    """The next seated guest whose ability the event sets off and that was not yet asked; -1 if there is none."""
-    for k in range(rules.players):
+def first_waiting(state: Any, rules: Any, guests: Any) -> Any:
+    """The first of some guests (bits) that sits, from the active player clockwise, rows from the left; -1 for none."""
+    for k in range(rules.players if guests != 0 else 0):
         p = clockwise(rules, wide(state.active), k)
         for s in range(state.seated[p]):
             h = wide(state.row[p, s])
-            if state.asked & (1 << h) == 0 and listens(state, rules, h, e) and usable_now(state, rules, h, p):
+            if guests & (1 << h):
                 return h
     return -1
 
 
 @rule
-def listens(state: Any, rules: Any, h: Any, e: Any) -> Any:
-    """Whether a token handed out sets off the ability of guest `h`."""
-    receiver = wide(state.event[e, 0])
-    kind = wide(state.event[e, 1])
-    if rules.guests[h].opponent_only and wide(state.event[e, 2]) == wide(state.owner[h]):
-        return False
-    trigger = rules.guests[h].trigger
-    if trigger == WHEN_RECEIVES:
-        return receiver == h and rules.guests[h].trigger_tokens[kind] != 0
-    if trigger == WHEN_NEIGHBOUR_RECEIVES:
-        return (
-            receiver != h
-            and rules.guests[h].trigger_tokens[kind] != 0
-            and state.where[receiver] == SEATED
-            and is_neighbour(state, rules, h, receiver)
-        )
-    return False
-
-
-@rule
-def run_course(state: Any, rules: Any, f: Any) -> Any:
-    """Abilities at the start of a course, from the player about to move, clockwise."""
-    for k in range(rules.players if rules.abilities else 0):
-        p = clockwise(rules, wide(state.frame[f, C_USER]), k)
-        for s in range(state.seated[p]):
-            h = wide(state.row[p, s])
-            if (
-                state.asked & (1 << h) == 0
-                and rules.guests[h].trigger == AT_COURSE_START
-                and usable_now(state, rules, h, p)
-            ):
-                state.asked |= 1 << h
-                offer(state, rules, h, wide(-1), wide(0))
-                return False
-    state.asked = 0
-    pop(state)
-    return False
-
-
-@rule
-def offer_social(state: Any, rules: Any, g: Any, partner: Any, kind: Any) -> None:
-    """The picked guest's own ability may pass the token on to its other neighbour; idle with two guests in all."""
+def offer_social(state: Any, rules: Any, f: Any) -> None:
+    """The picked guest's own ability may pass the token on to the neighbour on the partner's other side, if there is one."""
+    g = wide(state.frame[f, C_GUEST])
     if not rules.abilities or state.where[g] != SEATED or rules.guests[g].trigger != WHEN_SOCIAL:
         return
-    left = left_of(state, rules, g)
-    right = right_of(state, rules, g)
-    other = right if left == partner else left
-    if left == right:
+    other = right_of(state, rules, g) if wide(state.frame[f, C_X]) == 0 else left_of(state, rules, g)
+    if other == wide(state.frame[f, C_LEFT]):
         other = -1
     if usable(state, rules, g, wide(state.owner[g]), other, wide(-1), wide(0)):
-        offer(state, rules, g, other, kind)
+        offer(state, rules, g, other, wide(state.frame[f, C_TOKEN]))
 
 
 # ---------------------------------------------------------------- the end of the game
@@ -266,20 +244,92 @@ def begin_last_departures(state: Any) -> None:
 
 @rule
 def run_last_departures(state: Any, rules: Any) -> Any:
-    """(a) One guest at a time, in an order of the owner's choice."""
+    """(a) One guest at a time, in an order of the owner's choice where that may make a difference."""
     p = clockwise(rules, wide(state.last_taker), 1 + state.last_seat)
     if state.step == 1:
         state.step = 0
         start_departure(state, wide(state.row[p, wide(state.answer) - HOME]), wide(0))
         return False
-    if state.seated[p] > 0:
+    if order_matters(state, rules, p):
         state.step = 1
         return ask(state, p, WHO_LEAVES)
+    if state.seated[p] > 0:
+        start_departure(state, wide(state.row[p, 0]), wide(0))
+        return False
     state.last_seat += 1
     if state.last_seat == rules.players:
         state.stage = LAST_DOORS
         state.last_seat = 0
     return False
+
+
+@rule
+def order_matters(state: Any, rules: Any, p: Any) -> Any:
+    """Whether, in some order of a player's departures, a door ability that touches guests could be used.
+
+    Until the first one is used guests only collect, so it depends on nothing but who has left before.
+    """
+    n = wide(state.seated[p])
+    for k in range(n if rules.abilities and n > 1 else 0):
+        g = wide(state.row[p, k])
+        if rules.guests[g].icon == DOOR_ICON and rules.guests[g].kind != STASH:
+            for leavers in range(1 << n):
+                if leavers >> k & 1 and door_could_work(state, rules, p, g, leavers):
+                    return True
+    return False
+
+
+@rule
+def door_could_work(state: Any, rules: Any, p: Any, g: Any, leavers: Any) -> Any:
+    """Whether the door ability of `g` could be used, if it were the last to leave of some places of its row (bits)."""
+    if not condition_in_reach(state, rules, p, g, leavers):
+        return False
+    let_sit(state, p, leavers, GONE)
+    left, right = left_of(state, rules, g), right_of(state, rules, g)
+    while left != g and left >= 0 and state.where[left] != SEATED:
+        left = left_of(state, rules, left)
+    while right != g and right >= 0 and state.where[right] != SEATED:
+        right = right_of(state, rules, right)
+    works = has_effect(state, rules, g, p, left, right)
+    let_sit(state, p, leavers, SEATED)
+    return works
+
+
+@rule
+def let_sit(state: Any, p: Any, places: Any, where: Any) -> None:
+    """Guests at some places of a row (bits) count as gone, for a look ahead, or as seated again."""
+    for k in range(state.seated[p]):
+        if places >> k & 1:
+            state.where[state.row[p, k]] = where
+
+
+@rule
+def condition_in_reach(state: Any, rules: Any, p: Any, g: Any, leavers: Any) -> Any:
+    """Whether the condition of `g`'s ability could be met once the guests at some places of the row have left."""
+    if rules.guests[g].condition == IF_CONTENT:
+        return is_content(state, rules, g)
+    if rules.guests[g].condition == IF_MOST:
+        for kind in range(KINDS):
+            if rules.guests[g].condition_tokens[kind] and most_in_reach(state, rules, p, kind, leavers):
+                return True
+        return False
+    return True
+
+
+@rule
+def most_in_reach(state: Any, rules: Any, p: Any, kind: Any, leavers: Any) -> Any:
+    """Whether a player could hold strictly the most of a kind after some departures, every bonus being of this kind."""
+    most = wide(state.stash[p, kind])
+    for k in range(state.seated[p]):
+        if leavers >> k & 1:
+            g = wide(state.row[p, k])
+            most += matched_of(state, rules, g, kind)
+            if is_content(state, rules, g):
+                most += rules.content_bonus
+    for q in range(rules.players):
+        if q != p and state.stash[q, kind] >= most:
+            return False
+    return True
 
 
 @rule

@@ -16,7 +16,7 @@ from numpy import int64 as wide
 from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below
 from banquet_envs.core.spec import Facts, GameSpec, Option
-from banquet_envs.games.surrealist_dinner_party import display, observation
+from banquet_envs.games.surrealist_dinner_party import display, invariants, observation
 from banquet_envs.games.surrealist_dinner_party.abilities import (
     guest_options,
     hand_token,
@@ -42,14 +42,14 @@ from banquet_envs.games.surrealist_dinner_party.components import (
     SEATS,
     WHEN_SEATED,
     make_rules,
+    most_tokens,
 )
-from banquet_envs.games.surrealist_dinner_party.components import STASH as STASH_KIND
 from banquet_envs.games.surrealist_dinner_party.departures import (
     begin_last_departures,
     count_up,
     last_door_options,
+    note_course,
     offer_social,
-    run_course,
     run_events,
     run_home,
     run_last_departures,
@@ -72,13 +72,12 @@ from banquet_envs.games.surrealist_dinner_party.state import (
     C_STEP,
     C_TOKEN,
     C_USER,
+    C_X,
     CHOOSING_FAUX_PAS,
     DOOR,
     DRAFT,
     DRAFT_PICK,
     DRAFTING,
-    F_ASK,
-    F_COURSE,
     F_EFFECT,
     F_EVENTS,
     F_HOME,
@@ -110,6 +109,7 @@ from banquet_envs.games.surrealist_dinner_party.state import (
     TARGET,
     TOKEN,
     TURN_BEGINS,
+    TURN_CAP,
     TURN_CHOICE,
     TURN_ENDS,
     WHERE,
@@ -125,6 +125,7 @@ from banquet_envs.games.surrealist_dinner_party.table import (
     ask,
     clockwise,
     empty_colours,
+    hear_events,
     left_at,
     left_of,
     platter_size,
@@ -137,8 +138,6 @@ from banquet_envs.games.surrealist_dinner_party.table import (
     take_seat,
     token_choices,
 )
-
-TURN_CAP = 400
 
 # ---------------------------------------------------------------- setup
 
@@ -230,6 +229,7 @@ def start_social(state: Any, rules: Any, a: Any) -> None:
     g = wide(state.row[wide(state.active), a // 4])
     f = push(state, F_SOCIAL, wide(state.active))
     state.frame[f, C_GUEST] = g
+    state.frame[f, C_X] = a // 2 % 2  # the partner's side
     state.frame[f, C_LEFT] = left_of(state, rules, g) if a // 2 % 2 == 0 else right_of(state, rules, g)
     state.frame[f, C_TOKEN] = COMPLIMENT if a % 2 == 0 else DRAMA
 
@@ -245,9 +245,9 @@ def run_social(state: Any, rules: Any, f: Any) -> Any:
     elif step == 1:
         hand_token(state, wide(state.frame[f, C_LEFT]), kind, wide(state.active), wide(0), wide(0))
     elif step == 2:
-        push(state, F_EVENTS, wide(state.active))
+        hear_events(state, wide(state.active))
     elif step == 3:
-        offer_social(state, rules, wide(state.frame[f, C_GUEST]), wide(state.frame[f, C_LEFT]), kind)
+        offer_social(state, rules, f)
     else:
         pop(state)
     return False
@@ -272,7 +272,7 @@ def run_serving(state: Any, f: Any) -> Any:
             state, wide(state.frame[f, C_GUEST]), wide(state.frame[f, C_TOKEN]), wide(state.active), wide(0), wide(0)
         )
     elif step == 1:
-        push(state, F_EVENTS, wide(state.active))
+        hear_events(state, wide(state.active))
     else:
         pop(state)
     return False
@@ -310,7 +310,8 @@ def end_course(state: Any, rules: Any) -> None:
     fill_platter(state, rules)
     state.plate_used[:] = 0
     state.step = NEXT_TURN
-    push(state, F_COURSE, wide(state.active))
+    note_course(state, rules)
+    hear_events(state, wide(state.active))
 
 
 # ---------------------------------------------------------------- the flow
@@ -365,9 +366,7 @@ def run_frame(state: Any, rules: Any, f: Any) -> Any:
         return run_serving(state, f)
     if kind == F_SOCIAL:
         return run_social(state, rules, f)
-    if kind == F_ASK:
-        return run_ask(state, rules, f)
-    return run_course(state, rules, f)
+    return run_ask(state, rules, f)
 
 
 @rule
@@ -598,16 +597,12 @@ def plate_options(state: Any, rules: Any) -> Any:
 
 def facts(rules: Any) -> Facts:
     """Bounds from the cards: the largest guests, every bonus, the best additions to the stash, the best Faux Pas."""
-    guests = rules.guests[: int(rules.num_guests)]
-    size = sorted((int(g.appetites) for g in guests), reverse=True)[: int(rules.hand_size)]
-    stash = sorted((int(g.count) for g in guests if g.kind == STASH_KIND), reverse=True)[: int(rules.hand_size)]
     cards = sorted((int(c.points) for c in rules.faux_pas[: int(rules.num_faux_pas)]), reverse=True)
-    tokens = sum(size) + int(rules.hand_size) * int(rules.content_bonus) + (sum(stash) if rules.abilities else 0)
     extra = sum(cards[: 2 * int(rules.players)]) if rules.faux_pas_used else 0
     return Facts(
         longest_game=TURN_CAP * DECISIONS_PER_TURN,
         points_min=0,
-        points_max=tokens * int(rules.token_points) + extra,
+        points_max=min(most_tokens(rules) * int(rules.token_points) + extra, int(np.iinfo(np.int16).max)),
         points_scale=1 / 30,
         hidden_information=True,
         chance=False,
@@ -662,6 +657,8 @@ SPEC = GameSpec(
     describe=display.describe,
     draw=display.draw,
     pieces=pieces,
+    bounds=invariants.bounds,
+    invariants=invariants.invariants,
     components=Path(__file__).with_name("components.toml"),
     folder=Path(__file__).parent,
     options=(

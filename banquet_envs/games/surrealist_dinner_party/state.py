@@ -17,6 +17,9 @@ from banquet_envs.games.surrealist_dinner_party.components import (
     SEATS,
 )
 
+# The guard: a game that lasts longer is ended.
+TURN_CAP = 400
+
 # Stages of the game.
 DRAFTING, CHOOSING_FAUX_PAS, PLAYING, LAST_DEPARTURES, LAST_DOORS, FINISHED = range(6)
 
@@ -35,21 +38,22 @@ HIDDEN, SEATED, GONE = range(3)
 
 # Running effects lie on a stack; the one on top goes on until it needs an answer, starts another one, or is done.
 DEPTH = 30
-F_TOKEN, F_SERVE, F_SOCIAL, F_EVENTS, F_ASK, F_EFFECT, F_HOME, F_COURSE = (np.int64(k) for k in range(8))
+F_TOKEN, F_SERVE, F_SOCIAL, F_EVENTS, F_ASK, F_EFFECT, F_HOME = (np.int64(k) for k in range(7))
 # The columns of an effect. The letters' meaning is told where each effect is run.
 (C_KIND, C_STEP, C_USER, C_GUEST, C_SILENT, C_LEFT, C_RIGHT, C_TOKEN, C_N, C_I, C_A, C_B, C_X, C_Y, C_V) = range(15)
 COLUMNS = C_V + 3
 
-EVENTS = 48
+# Tokens handed out by one effect, at most: as many as there are appetites on one side of the table.
+EVENTS = SEATS * MAX_APPETITES
 
 _h = np.int16
 STATE = state_dtype(
     PLAYERS,
     [
         ("plate_done", np.int64),  # guests whose plate ability has been used in the running action, as bits
-        ("asked", np.int64),  # guests already asked about the running event
         ("left_last", np.int64),  # guests that left in the last departures
         ("left_content", np.int64),  # those of them that were perfectly content
+        ("waiting", np.int64, (EVENTS,)),  # by event: guests whose ability it sets off and that have not come up yet
         ("stage", _h),
         ("step", _h),
         ("phase", _h),
@@ -86,7 +90,7 @@ STATE = state_dtype(
         ("depth", _h),
         ("frame", _h, (DEPTH, COLUMNS)),
         ("events", _h),
-        ("event", _h, (EVENTS, 3)),  # guest that got a token, its kind, who gave it
+        ("event", _h, (EVENTS,)),  # the kind of the token that a guest got; 0 for other events
     ],
 )
 

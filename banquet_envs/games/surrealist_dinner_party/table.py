@@ -13,6 +13,7 @@ from banquet_envs.games.surrealist_dinner_party.state import (
     C_USER,
     COLUMNS,
     EVENTS,
+    F_EVENTS,
     GONE,
     PLAYING,
     SEATED,
@@ -77,12 +78,6 @@ def right_at(state: Any, rules: Any, p: Any, spot: Any) -> Any:
 
 
 @rule
-def is_neighbour(state: Any, rules: Any, g: Any, other: Any) -> Any:
-    """Whether two seated guests sit side by side."""
-    return left_of(state, rules, g) == other or right_of(state, rules, g) == other
-
-
-@rule
 def take_seat(state: Any, p: Any, g: Any, gap: Any) -> None:
     """Seat a guest with `gap` own guests to its left; those to its right move up, the order of the others is kept."""
     for k in range(state.seated[p], gap, -1):
@@ -136,6 +131,22 @@ def matched_on(state: Any, rules: Any, g: Any) -> Any:
         if matches(rules.guests[g].appetite[a], state.token[g, a]):
             count += 1
     return count
+
+
+@rule
+def matched_of(state: Any, rules: Any, g: Any, kind: Any) -> Any:
+    """Tokens of one kind on a guest that match their appetite."""
+    count = 0
+    for a in range(rules.guests[g].appetites):
+        if state.token[g, a] == kind and matches(rules.guests[g].appetite[a], kind):
+            count += 1
+    return count
+
+
+@rule
+def is_content(state: Any, rules: Any, g: Any) -> Any:
+    """Whether every appetite of a guest is matched: it is perfectly content."""
+    return matched_on(state, rules, g) == rules.guests[g].appetites
 
 
 @rule
@@ -296,12 +307,11 @@ def ask(state: Any, p: Any, phase: Any) -> Any:
 
 
 @rule
-def note_event(state: Any, g: Any, kind: Any, giver: Any) -> None:
-    """A guest got a token: abilities that wait for this are looked at when the running effect has handed out all."""
-    if state.events < EVENTS:
-        state.event[state.events, 0] = g
-        state.event[state.events, 1] = kind
-        state.event[state.events, 2] = giver
+def note_event(state: Any, guests: Any, kind: Any) -> None:
+    """Something that sets off the abilities of some guests (bits); they come up when the running effect is done."""
+    if guests != 0 and state.events < EVENTS:
+        state.waiting[state.events] = guests
+        state.event[state.events] = kind
         state.events += 1
 
 
@@ -309,10 +319,16 @@ def note_event(state: Any, g: Any, kind: Any, giver: Any) -> None:
 def clear_events(state: Any) -> None:
     """All events have been dealt with."""
     for k in range(state.events):
-        for c in range(3):
-            state.event[k, c] = 0
+        state.waiting[k] = 0
+        state.event[k] = 0
     state.events = 0
-    state.asked = 0
+
+
+@rule
+def hear_events(state: Any, user: Any) -> None:
+    """Now the guests come up whose abilities wait for what has been noted."""
+    if state.events > 0:
+        push(state, F_EVENTS, user)
 
 
 @rule

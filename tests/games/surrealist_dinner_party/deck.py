@@ -45,8 +45,13 @@ def ability(rng):
     return one
 
 
-def write_deck(folder, guests=30, hand_size=6, seats=3, bonus=2, points=1, uses=1, menu=None, shuffled=None):
-    """A components file in `folder`; with `shuffled` (a seed) all appetites and abilities are random."""
+def write_deck(
+    folder, guests=30, hand_size=6, seats=3, bonus=2, points=1, uses=1, menu=None, shuffled=None, abilities=None
+):
+    """A components file in `folder`.
+
+    With `shuffled` (a seed) all appetites and abilities are random; `abilities` gives single guests, by id, others.
+    """
     data = box()
     rng = random.Random(shuffled)
     lines = ["format = 1", "[tokens]", f"kinds = {toml(list(KIND_NAMES))}", "[rules]"]
@@ -64,6 +69,8 @@ def write_deck(folder, guests=30, hand_size=6, seats=3, bonus=2, points=1, uses=
         if shuffled is not None:
             one = ability(rng)
             appetites = rng.choices(COLOUR_NAMES, k=rng.randint(1, 6))
+        one = (abilities or {}).get(entry["id"], one)
+        if shuffled is not None or entry["id"] in (abilities or {}):
             icon = one["trigger"] if one["trigger"] in ("plate", "door") else "none"
         lines += ["[[guests]]", f'id = "guest_{g}"', f"name = {toml(entry['name'])}", f"appetites = {toml(appetites)}"]
         lines += [f"icon = {toml(icon)}", f"ability = {toml(one)}"]

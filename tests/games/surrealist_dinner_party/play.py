@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from banquet_envs.core import state as records
+from banquet_envs.games.surrealist_dinner_party import state as st
 from banquet_envs.testing.play import random_actions
 
 CONFIGURATIONS = [
@@ -36,3 +37,21 @@ def finals(game, n, seed):
             next(steps)
         except StopIteration as end:
             return end.value
+
+
+def busy_walk(game, n, seed, share=0.6):
+    """The positions of n games in which abilities are used more often than at random."""
+    rng = np.random.default_rng(seed)
+    states, seen = game.reset(n, seed), []
+    while len(states):
+        seen.append(records.rows(states).copy())
+        mask = game.legal_actions(states)
+        busy = mask.copy()
+        busy[:, [*range(st.SERVE, st.PLATE), st.STOP, st.YES_NO]] = False
+        often = busy.any(axis=1) & (rng.random(len(states)) < share)
+        states = records.copy(states)
+        game.step_trusted(states, random_actions(np.where(often[:, None], busy, mask), rng))
+        over = records.take(states, states.over)
+        seen.append(records.rows(over).copy())
+        states = records.take(states, ~states.over)
+    return np.concatenate(seen).reshape(-1).view(game.spec.state).view(np.recarray)

@@ -8,7 +8,10 @@ import tomllib
 import numpy as np
 
 from banquet_envs import make_game
+from banquet_envs.core import state as records
 from banquet_envs.games.surrealist_dinner_party import state as st
+from banquet_envs.games.surrealist_dinner_party.components import RULES
+from banquet_envs.games.surrealist_dinner_party.invariants import bounds, invariants
 
 NAME = "surrealist_dinner_party"
 KINDS = ("food", "wine", "dessert", "compliment", "drama")
@@ -35,10 +38,22 @@ def appetites(name):
     return sorted(words, key=COLOURS.index)
 
 
+@functools.lru_cache(maxsize=16)
+def _limits(data):
+    return bounds(np.frombuffer(data, RULES).view(np.recarray)[0])
+
+
+def fault(rules, s):
+    """What is wrong with a record, by the game's bounds and invariants; "" if nothing."""
+    limits = _limits(rules.tobytes())
+    outside = [n for n, (low, high) in limits.items() if (s[n] < low).any() or (s[n] > high).any()]
+    return f"out of bounds: {outside}" if outside else invariants(rules, s)
+
+
 class Table:
     """A position in the middle of a game: guests by id, everything else by word.
 
-    rows: one list of guest ids per player, left to right. hands: likewise. Guests that fill up the six cards of a player
+    rows: one list of guest ids per player, left to right. hands: likewise. Guests that fill up the cards of a player
     have gone home. It is `active`'s turn, and not its first one.
     """
 
@@ -49,12 +64,24 @@ class Table:
         s = self.s = self.states[0]
         for field in ("row", "owner", "token", "hand", "pack", "pick", "last_row"):
             s[field][...] = -1
-        for field in ("where", "stash", "frame", "event", "hand_size", "plate_used", "points", "turns", "platter"):
+        for field in (
+            "where",
+            "stash",
+            "frame",
+            "waiting",
+            "event",
+            "hand_size",
+            "plate_used",
+            "points",
+            "turns",
+            "platter",
+        ):
             s[field][...] = 0
         s.stage, s.step, s.phase, s.depth, s.events = st.PLAYING, st.TURN_CHOICE, st.MAIN, 0, 0
         s.player = s.active = active
-        s.turn, s.turns[:players], s.course, s.last_taker = 20, 5, course, -1
-        s.draft_round = 6
+        s.turn, s.turns[:players], s.course, s.last_taker = 8 * players, 8, course, -1
+        size = int(self.game.rules[0].hand_size)
+        s.draft_round = size
         for kind, count in (platter or {"food": 5, "wine": 1}).items():
             s.platter[KINDS.index(kind)] = count
         hands = hands or [[] for _ in rows]
@@ -65,11 +92,11 @@ class Table:
                 self.seat(name, p, k)
             s.seated[p] = len(rows[p])
             own = [*rows[p], *hands[p]]
-            while len(own) < 6:
+            while len(own) < size:
                 own.append(spare.pop())
                 s.where[IDS.index(own[-1])], s.owner[IDS.index(own[-1])] = st.GONE, p
-            s.pack[p] = sorted(IDS.index(g) for g in own)
-            s.hand[p] = [g if s.where[g] == st.HIDDEN else -1 for g in s.pack[p]]
+            s.pack[p, :size] = sorted(IDS.index(g) for g in own)
+            s.hand[p, :size] = [g if s.where[g] == st.HIDDEN else -1 for g in s.pack[p, :size]]
             s.hand_size[p] = len(hands[p])
 
     def seat(self, name, p, k):
@@ -103,6 +130,19 @@ class Table:
         """What lies on a guest: sorted (colour, kind) pairs."""
         g = IDS.index(name)
         return sorted((c, KINDS[k]) for c, k in zip(appetites(name), self.s.token[g], strict=False) if k >= 0)
+
+    def faux_pas(self, *names):
+        """These lie face up, as many as players or more: the first ones were kept one by each, the others besides."""
+        players, spare = self.game.num_players, [i for i in range(len(FAUX)) if FAUX[i] not in names]
+        kept = [[] for _ in range(players)]
+        for k, name in enumerate(names):
+            kept[k % players].append(FAUX.index(name))
+            self.s.faux_pas_open[FAUX.index(name)] = 1
+        for p, cards in enumerate(kept):
+            pair = sorted([*cards, *spare[2 * p : 2 * p + 2 - len(cards)]])
+            self.s.faux_pas_dealt[p] = pair
+            self.s.faux_pas_choice[p] = sum(1 << k for k in range(2) if pair[k] in cards)
+        return self
 
     def stash(self, p, **counts):
         for kind, count in counts.items():
@@ -163,8 +203,20 @@ class Table:
             if isinstance(move, tuple) and move[0] == "by":
                 assert self.s.player == move[1], (self.s.player, move)
                 move = move[2]
-            self.game.step(self.states, [self.number(move)])
+            self.step(self.number(move))
         return self
+
+    def step(self, action):
+        """Play an action: from a sound position to a sound one."""
+        assert not self.fault(), f"before: {self.fault()}"
+        self.game.step(self.states, [action])
+        assert not self.fault(), f"after: {self.fault()}"
+
+    def fault(self):
+        """What is wrong with the position, "" if nothing; any platter will do."""
+        rules = records.copy(self.game.rules)
+        rules["menu"][:] = 99
+        return fault(rules[0], self.s)
 
     def may(self, move):
         """Whether the move is legal now."""

@@ -83,7 +83,7 @@ def test_the_last_door_of_each_place_in_the_row(place):
     row = ["agar", "breton"]
     row.insert(place, "dali")
     t = Table([row, []], course=5, platter={"dessert": 1}).put("dali", "drama")
-    t.do(("remove", "dessert"), ("home", "agar"), ("home", "breton"))
+    t.do(("remove", "dessert"))
     assert t.options() == {st.DOOR + place, st.STOP}
     t.do(("door", "dali"))
     assert t.has(0) == {"drama": 4}

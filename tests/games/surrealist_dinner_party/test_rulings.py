@@ -235,6 +235,54 @@ def test_t12_usable_means_that_something_happens():
     assert t.asks() == (1, st.WHETHER)
 
 
+def test_t12_a_full_klee_may_take_and_the_tokens_go_to_the_kitchen():
+    t = Table([["klee"], ["agar"]], platter={"food": 2, "wine": 2}).fill("klee")
+    before = t.on("klee")
+    t.do(("plate", "klee"), ("kind", "wine"), ("kind", "food"))
+    assert t.platter() == {"food": 1, "wine": 1}
+    assert t.on("klee") == before
+    assert t.asks() == (1, st.MAIN)
+
+
+def test_t12_a_full_klee_may_end_the_course():
+    t = Table([["klee"], ["agar"], ["miller"]], platter={"food": 2}, course=3).fill("klee")
+    t.do(("plate", "klee"))  # two tokens of one kind: no question
+    assert t.s.course == 4
+    assert t.asks() == (1, st.MAIN)
+
+
+def test_t12_horna_may_aim_at_a_full_guest():
+    t = Table([["horna", "miro", "agar"], ["breton"]], platter={"food": 1, "wine": 1}).fill("miro")
+    t.do(("plate", "horna"))
+    assert t.options() == actions(st.TARGET, 3)  # own guests, full or not; nobody else's
+    t.do(("guest", "miro"), ("kind", "food"))
+    assert t.count("miro") == 3
+    assert t.platter() == {"wine": 1}
+    assert t.asks() == (0, st.PLATE_NEXT)  # Agar's food
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_t12_any_kind_on_the_platter_is_something_to_take(kind):
+    t = Table([["klee", "horna"], ["agar"]], hands=[["rahon"], ["varo"]], platter={kind: 9})
+    assert t.may(("plate", "klee"))
+    assert t.may(("plate", "horna"))
+    t.do(("seat", "rahon", 0))
+    assert t.asks() == (0, st.WHETHER)
+    t.do("yes", ("place", "food"))
+    assert t.on("rahon") == [("food", kind)]
+    t.do("stop", ("seat", "varo", 0), ("home", "varo"))
+    assert t.asks() == (1, st.WHETHER)
+    t.do("yes", ("place", "food"), "no")
+    assert t.on("agar") == [("food", kind)]
+    assert t.platter() == {kind: 7}
+
+
+def test_t12_varo_needs_room():
+    t = Table([["varo", "miro"], ["agar"]]).fill("miro")
+    t.do(("home", "varo"))
+    assert t.asks() == (1, st.MAIN)
+
+
 def test_t13_klee_with_one_empty_appetite_still_takes_two():
     t = Table([["klee"], ["agar"]], platter={"food": 1, "wine": 1})
     t.put("klee", "food", "food", "dessert", "compliment")
@@ -330,11 +378,11 @@ def test_k5_placed_tokens_stay_unless_an_ability_moves_them():
 
 
 def test_k6_the_kitchen_never_runs_out():
-    t = Table([["agar"], []]).stash(0, drama=100)
+    t = Table([["agar"], []]).stash(0, drama=30)
     t.stuff("agar", "wine")
     t.s.token[IDS.index("agar"), :] = [0, 0, 1, 2, 3, -1]
     t.do(("home", "agar"), ("kind", "drama"), ("kind", "drama"))
-    assert t.has(0)["drama"] == 102
+    assert t.has(0)["drama"] == 32
 
 
 def test_k7_the_bonus_is_two_of_any_kinds_for_every_appetite_matched():
@@ -573,19 +621,95 @@ def last_token(rows, **more):
 
 def test_e3_the_game_ends_at_once_after_dessert_and_unequal_turns_stand():
     t = last_token([["agar"], ["miro"]]).put("agar", "food").put("miro", "food", ("dessert", "drama"))
+    turn = int(t.s.turn)
     t.do(("remove", "dessert"))
     assert t.s.over
+    assert t.s.stage == st.FINISHED
     assert list(t.s.points[:2]) == [1, 1]
     assert list(t.s.place[:2]) == [0, 0]
-    assert t.s.turn == 20
+    assert t.s.turn == turn
 
 
 def test_e4_owners_send_home_one_at_a_time_from_the_finishers_left():
-    t = last_token([["agar", "breton"], ["miller", "miro"]]).put("miller", "wine")
+    t = last_token([["agar", "colquhoun"], ["miller", "arp", "maar"]]).put("miller", "wine").put("maar", "food")
     t.do(("remove", "dessert"))
     assert t.asks() == (1, st.WHO_LEAVES)
-    t.do(("home", "miro"))  # Miller follows by itself
+    t.do(("home", "miller"))  # her wine is the most of all
+    assert t.asks() == (1, st.WHO_LEAVES)
+    t.do(("home", "maar"))  # nobody is left whose tokens Arp could exchange: he follows by himself
+    assert t.has(1) == {"wine": 1, "food": 1}
     assert t.asks() == (0, st.WHO_LEAVES)
+    t.do(("home", "agar"))
+    assert t.s.over
+
+
+@pytest.mark.parametrize(
+    ("rows", "asked"),
+    [
+        ([["agar", "breton"], []], False),  # no door at all
+        ([["dali", "agar"], []], False),  # doors for the stash come after everybody has left
+        ([["varo", "agar"], []], False),  # nothing lies on the platter
+        ([["colquhoun", "agar"], []], True),
+        ([["agar", "breton", "colquhoun"], []], True),
+        ([["colquhoun", "MIRO"], []], False),  # a full guest takes nothing
+        ([["colquhoun", "MIRO", "agar"], []], True),
+        ([["colquhoun"], []], False),
+        ([["colquhoun"], ["agar"]], False),  # not an own guest
+    ],
+)
+def test_e4_the_order_is_asked_where_it_may_make_a_difference(rows, asked):
+    names = [[g.lower() for g in row] for row in rows]
+    t = last_token(names)
+    for row in rows:
+        for g in row:
+            if g.isupper():
+                t.fill(g.lower())
+    t.do(("remove", "dessert"))
+    assert (not t.s.over and t.s.phase == st.WHO_LEAVES and t.s.player == 0) == asked
+    if not asked and not t.s.over:
+        assert t.s.phase in (st.WHICH_KIND, st.WHICH_DOOR)
+
+
+@pytest.mark.parametrize(
+    ("others", "put", "rival", "asked"),
+    [
+        (["agar"], {"agar": ["food"]}, {}, False),  # no wine, no dessert
+        (["agar"], {"agar": ["food"], "arp": ["wine"]}, {}, True),  # Arp brings it himself
+        (["agar"], {"agar": ["food"], "arp": [("wine", "food")]}, {}, False),  # food on wine is no wine
+        (["agar"], {"agar": ["food"], "arp": ["wine"]}, {"wine": 1}, False),  # a tie is no majority
+        (["agar"], {"agar": ["food"], "arp": ["wine", "wine"]}, {"wine": 1}, True),
+        (["agar"], {"agar": ["food"], "arp": ["dessert"]}, {"wine": 9}, True),  # dessert will do as well
+        (["agar"], {"agar": ["wine"]}, {}, False),  # Agar's wine first, but then nobody is left
+        (["agar", "miller"], {"agar": ["wine"], "miller": ["food"]}, {}, True),  # Agar's wine first, then Miller's food
+        (["agar", "miller"], {"agar": ["wine"]}, {}, False),  # nothing lies on Miller
+        (["agar", "miller"], {"miller": ["wine", "wine"], "agar": ["food"]}, {"wine": 1}, True),
+        (
+            ["agar", "miro"],
+            {"miro": ["food", "dessert", "compliment"], "agar": ["food"]},
+            {"wine": 1, "dessert": 2},
+            True,
+        ),
+        (
+            ["agar", "miro"],
+            {"miro": ["food", "dessert", "compliment"], "agar": ["food"]},
+            {"wine": 2, "dessert": 3},
+            False,
+        ),
+    ],
+)
+def test_e4_a_majority_in_reach_of_some_order_makes_a_difference(others, put, rival, asked):
+    # Miró, content, brings two of any kind and his dessert: more than one wine, or two desserts
+    t = last_token([["arp", *others], []]).stash(1, **rival)
+    for name, tokens in put.items():
+        t.put(name, *tokens)
+    t.do(("remove", "dessert"))
+    assert (not t.s.over and t.s.phase == st.WHO_LEAVES) == asked
+
+
+def test_e4_casual_games_never_ask_for_the_order():
+    t = last_token([["colquhoun", "agar"], []], mode="casual")
+    t.do(("remove", "dessert"))
+    assert t.s.over
 
 
 def test_e4_doors_that_touch_guests_work_during_the_last_departures():
@@ -608,8 +732,11 @@ def test_e4_stash_doors_wait_until_everybody_has_collected():
 
 def test_e5_no_icon_abilities_are_optional_and_stay_silent_at_the_end():
     t = last_token([["tanguy", "agar"], []])
-    t.do(("remove", "dessert"), ("home", "agar"))
+    t.do(("remove", "dessert"))
     assert t.s.over
+    t = last_token([["colquhoun", "martins"], ["fini"]])
+    t.do(("remove", "dessert"), ("home", "colquhoun"), "yes", ("kind", "drama"), ("place", "drama"))
+    assert t.s.over  # Martins, who got drama, is not asked
 
 
 def test_e5_their_tokens_set_off_no_further_no_icon_ability():
@@ -665,15 +792,9 @@ def test_e8_one_kept_card_each_gives_as_many_cards_as_players():
     assert (s[0].faux_pas_open == 1).sum() == 4
 
 
-def with_faux_pas(t, *names):
-    for name in names:
-        t.s.faux_pas_open[FAUX.index(name)] = 1
-    return t
-
-
 def test_e9_the_first_to_meet_a_during_card_takes_it_inside_nested_effects_too():
     t = Table([["tanning"], ["miller", "agar"]], mode="faux_pas").put("miller", "wine", "wine").stash(1, wine=1)
-    with_faux_pas(t, "drunk_before_dinner")
+    t.faux_pas("drunk_before_dinner", "fawning")
     t.do(("plate", "tanning"), ("guest", "miller"))
     assert t.s.faux_pas_points[1] == 2
     assert t.s.points[1] == 5
@@ -686,7 +807,7 @@ def test_e9_the_first_to_meet_a_during_card_takes_it_inside_nested_effects_too()
 
 def test_e9_the_last_departures_are_one_step_and_all_who_meet_a_card_score():
     t = Table([["agar"], ["miller"]], course=5, platter={"dessert": 1}, mode="faux_pas")
-    with_faux_pas(t, "drunk_before_dinner").stash(0, wine=2).stash(1, wine=1)
+    t.faux_pas("drunk_before_dinner", "fawning").stash(0, wine=2).stash(1, wine=1)
     t.put("agar", "wine").put("miller", "wine", "wine")
     t.do(("remove", "dessert"))
     assert t.s.over
@@ -695,7 +816,7 @@ def test_e9_the_last_departures_are_one_step_and_all_who_meet_a_card_score():
 
 def test_e9_tied_players_score_end_cards_in_full_and_zero_scores_nobody():
     t = Table([["agar"], ["miller"]], course=5, platter={"dessert": 1}, mode="faux_pas")
-    with_faux_pas(t, "refilling_your_own_glass", "making_a_scene", "one_of_everything")
+    t.faux_pas("refilling_your_own_glass", "making_a_scene", "one_of_everything")
     t.stash(0, wine=2, food=1).stash(1, wine=2)
     t.do(("remove", "dessert"))
     assert list(t.s.faux_pas_points[:2]) == [3, 3]
@@ -710,7 +831,7 @@ def test_e10_a_tie_for_the_win_is_shared():
 
 def test_e11_the_guard_ends_a_game_and_reports_it():
     t = Table([["agar"], ["miller"]]).stash(1, food=2)
-    t.s.turn = 400
+    t.s.turn, t.s.turns[:2] = 400, 200
     t.do(("remove", "food"))
     assert t.s.over
     assert t.s.capped
@@ -719,10 +840,8 @@ def test_e11_the_guard_ends_a_game_and_reports_it():
 
 def test_e13_arp_at_the_end_compares_stashes_as_they_stand():
     rows = [["agar"], ["arp", "miller"]]
-    t = last_token(rows, active=1).stash(0, wine=1).put("miller", ("wine", "drama"))
+    t = last_token(rows, active=1).stash(1, wine=1).put("miller", ("wine", "drama")).put("agar", "wine")
     t.do(("remove", "dessert"))
-    assert t.asks() == (1, st.WHO_LEAVES)
-    t.do(("home", "arp"))
     assert t.s.over  # player 0 left first; no strict majority for player 1
     t = last_token(rows, active=1).stash(1, wine=1).put("miller", ("wine", "drama"))
     t.do(("remove", "dessert"), ("home", "arp"), "yes", ("kind", "wine"), ("place", "wine"))
@@ -744,7 +863,7 @@ def test_e13_content_is_remembered_until_the_stash_doors():
 def test_e13_each_owner_orders_its_own_stash_doors():
     # Miró's two drama make the majority that Dalí's door needs
     t = last_token([["miro", "dali"], ["agar"]]).fill("miro").stash(1, drama=1)
-    t.do(("remove", "dessert"), ("home", "miro"), ("kind", "food"), ("kind", "food"))
+    t.do(("remove", "dessert"), ("kind", "food"), ("kind", "food"))
     assert t.options() == {st.DOOR, st.STOP}
     t.do(("door", "miro"), ("kind", "drama"), ("kind", "drama"))
     assert t.may(("door", "dali"))
