@@ -7,11 +7,13 @@ package compiles nothing and imports neither torch nor matplotlib nor pygame.
 import banquet_envs.games  # noqa: F401  (registers the shipped games)
 from banquet_envs._version import __version__
 from banquet_envs.core.errors import (
+    ActionTypeError,
     BanquetError,
     ComponentsError,
     GameOverError,
     IllegalActionError,
     OptionError,
+    ResetNeededError,
     SaveError,
 )
 from banquet_envs.core.game import Buffers, Game
@@ -30,6 +32,7 @@ from banquet_envs.envs.registration import register_all
 register_all()
 
 __all__ = [
+    "ActionTypeError",
     "Agent",
     "BanquetError",
     "Buffers",
@@ -39,6 +42,7 @@ __all__ = [
     "GameSpec",
     "IllegalActionError",
     "OptionError",
+    "ResetNeededError",
     "SaveError",
     "__version__",
     "game_spec",

@@ -2,7 +2,7 @@
 
 import functools
 
-from banquet_envs.envs.aec import BanquetAEC
+from banquet_envs.envs.aec import BanquetAEC, parallel_env
 
 raw_env = functools.partial(BanquetAEC, "dinner_party")
 """The AEC environment; see `banquet_envs.envs.aec.BanquetAEC` for its arguments and behaviour."""
@@ -10,4 +10,4 @@ raw_env = functools.partial(BanquetAEC, "dinner_party")
 env = raw_env
 """The same class: it checks its callers itself, so there is no stack of wrappers to add."""
 
-__all__ = ["env", "raw_env"]
+__all__ = ["env", "parallel_env", "raw_env"]

@@ -145,7 +145,7 @@ def our_compiled_loop(batch: int, threads: int) -> Play:
     steps = max(1, _BLOCK // batch)
     fixed = (
         steps, words, raw(states), game.rules_raw, np.arange(batch), actions, b.movers, game.scheme, game.points_scale,
-        b.rewards, b.terminated, b.truncated, b.mask, b.observation, b.final_observation,
+        b.rewards, b.terminated, b.capped, b.mask, b.observation, b.final_observation,
     )  # fmt: skip
     return lambda: (steps * batch, playing.play_on(*fixed))
 

@@ -88,6 +88,9 @@ class CompiledAgent:
         self.table = script.table_for(game)
         self._kernels = script_kernels(game, name, script)
 
+    def __reduce__(self) -> Any:
+        return CompiledAgent, (self.game, self.name, self.script)
+
     def act(self, states: np.ndarray) -> np.ndarray:
         """int64 (n,) actions for records (n,) in which this agent's seat is to move; the records stay as they are."""
         n = len(states)
@@ -97,6 +100,43 @@ class CompiledAgent:
         if n:
             kernel = self._kernels.choose
             run_chunks(self.game.threads, n, lambda lo, hi: kernel(*fixed, lo, hi))
+        return actions
+
+
+def _pick(masks, words, actions, lo, hi):  # type: ignore[no-untyped-def]
+    """A uniform legal action per row, from the row's word."""
+    for i in range(lo, hi):
+        legal = 0
+        for a in range(masks.shape[1]):
+            if masks[i, a]:
+                legal += 1
+        left = np.int64(((words[i] >> np.uint64(32)) * np.uint64(legal)) >> np.uint64(32))
+        for a in range(masks.shape[1]):
+            if masks[i, a]:
+                if left == 0:
+                    actions[i] = a
+                    break
+                left -= 1
+
+
+_PICK = Kernels(
+    "random", {"pick": (_pick, "void(boolean[:, ::1], uint64[::1], int64[::1], int64, int64)")}, {}, [Path(__file__)]
+)
+
+
+class RandomAgent(CompiledAgent):
+    """Plays any legal action, all alike. It needs only the mask, so nobody need resample a record for it."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game, "random", RANDOM)
+
+    def __reduce__(self) -> Any:
+        return RandomAgent, (self.game,)
+
+    def act_on(self, observations: np.ndarray, masks: np.ndarray, words: np.ndarray) -> np.ndarray:
+        """int64 (n,) actions from bool (n, A) masks and uint64 (n,) words of chance."""
+        actions = np.zeros(len(masks), np.int64)
+        _PICK.pick(np.ascontiguousarray(masks), words, actions, 0, len(masks))
         return actions
 
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
-import os
-import sys
 from typing import Any
 
 from banquet_agents.adapters import adapt
-from banquet_agents.compiled import RANDOM, CompiledAgent, Script
+from banquet_agents.compiled import RANDOM, CompiledAgent, RandomAgent, Script
 from banquet_agents.search import SearchAgent, parsed
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import Game
-from banquet_envs.core.registry import Agent
+from banquet_envs.core.registry import Agent, import_module_here
 
 _SCRIPTS: dict[str, dict[str, Script]] = {}
 
@@ -59,6 +57,8 @@ def make_agent(game: Game, name: str) -> Agent:
         OptionError: no such agent; the message lists what there is.
     """
     scripts = scripts_of(game.name)
+    if name == "random":
+        return RandomAgent(game)
     if name in scripts:
         return CompiledAgent(game, name, scripts[name])
     if name.startswith(("search:", "flat:")):
@@ -87,10 +87,8 @@ def _search(game: Game, name: str) -> Agent:
 def _users_own(game: Game, name: str) -> Agent:
     """What `package.module:factory` makes for the game, in any of the shapes that agents/banquet_agents/adapters.py knows."""
     module, _, attribute = name.partition(":")
-    if not {"", os.getcwd()} & set(sys.path):
-        sys.path.append(os.getcwd())  # a console script does not look in the current folder
     try:
-        factory = getattr(importlib.import_module(module), attribute)
+        factory = getattr(import_module_here(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
         raise OptionError(f"agent {name!r}: {error}") from error
     try:

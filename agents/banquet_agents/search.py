@@ -173,6 +173,7 @@ class SearchAgent:
         self.game = game
         self.name = name
         self.settings = settings
+        self.script = script
         self.table = script.table_for(game)
         self.kernels = search_kernels(game, settings.playout, script)
         self.limits = np.array([settings.tree, settings.depth, game.observation_size], np.int64)
@@ -182,6 +183,9 @@ class SearchAgent:
             game.points_scale,
         ])  # fmt: skip
         self._idle: list[Pool] = []
+
+    def __reduce__(self) -> Any:
+        return SearchAgent, (self.game, self.name, self.settings, self.script)
 
     def act(self, states: np.ndarray) -> np.ndarray:
         """int64 (n,) actions for records (n,) in which this agent's seat is to move; the records stay as they are."""

@@ -147,12 +147,20 @@ class Kernels:
         self._sources = [Path(s) for s in sources]
 
     def __getattr__(self, kernel: str) -> Callable[..., Any]:
-        if kernel.startswith("_") or kernel not in self._templates:
+        if kernel.startswith("_"):  # also asked of an instance without any attributes, when it is copied
+            raise AttributeError(kernel)
+        if kernel not in self._templates:
             raise AttributeError(f"{self._name} has no kernel {kernel!r}; it has {sorted(self._templates)}")
         with _LOCK:
             if kernel not in self.__dict__:
                 self.__dict__[kernel] = self._build(kernel)
             return self.__dict__[kernel]
+
+    def __copy__(self) -> Kernels:
+        return self  # machine code
+
+    def __deepcopy__(self, memo: Any) -> Kernels:
+        return self
 
     def names(self) -> list[str]:
         """The names of all kernels, compiled or not."""

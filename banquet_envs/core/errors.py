@@ -19,6 +19,14 @@ class IllegalActionError(BanquetError):
     """An action that the rules do not allow now; nothing has been changed."""
 
 
+class ActionTypeError(IllegalActionError, TypeError):
+    """An action that is no whole number, or a batch that is not one whole number per game: refused under every setting."""
+
+
+class ResetNeededError(BanquetError, AttributeError):
+    """An environment was used before its first `reset()`."""
+
+
 class GameOverError(IllegalActionError):
     """An action in a game that has already ended; nothing has been changed."""
 

@@ -22,7 +22,7 @@ from banquet_envs.core.arguments import (
     words_of,
 )  # fmt: skip
 from banquet_envs.core.compile import JIT, Kernels, bound, run_chunks
-from banquet_envs.core.errors import GameOverError, IllegalActionError, OptionError
+from banquet_envs.core.errors import ActionTypeError, GameOverError, IllegalActionError, OptionError
 from banquet_envs.core.layout import Layout
 from banquet_envs.core.rewards import SCHEMES
 from banquet_envs.core.spec import Facts, GameSpec, read_components
@@ -109,8 +109,17 @@ class Game:
         return f"make_game({self.name!r}, players={self.num_players}{options}, reward={self.reward!r})"
 
     def __reduce__(self) -> Any:
+        from banquet_envs.core.registry import reference  # the registry builds on this module
+
         components = str(self.components) if self._custom_components else None
-        return _rebuild, (self.name, self.num_players, self.reward, components, self.threads, self.options)
+        name = reference(self.name)
+        return _rebuild, (name, self.num_players, self.reward, components, self.threads, self.options)
+
+    def __copy__(self) -> Game:
+        return self  # rules and options never change
+
+    def __deepcopy__(self, memo: Any) -> Game:
+        return self
 
     # ------------------------------------------------------------ running games
 
@@ -184,9 +193,9 @@ class Game:
         try:
             given = np.asarray(actions)
         except (ValueError, TypeError) as error:  # lists of unequal lists
-            raise IllegalActionError(f"{self.name}: actions: expected whole numbers, found {shown(actions)}") from error
+            raise ActionTypeError(f"{self.name}: actions: expected whole numbers, found {shown(actions)}") from error
         if given.shape != (len(states),) or (given.dtype.kind not in "iu" and given.size):
-            raise IllegalActionError(
+            raise ActionTypeError(
                 f"{self.name}: expected {len(states)} whole numbers as actions,"
                 f" found shape {given.shape} of {given.dtype}"
             )
@@ -337,7 +346,7 @@ class Game:
             )
         fixed = (
             raw, self.rules_raw, rows, actions, seats, self.scheme, self.points_scale, bool(restart), buffers.rewards,
-            buffers.terminated, buffers.truncated, buffers.mask, buffers.observation, buffers.final_observation,
+            buffers.terminated, buffers.capped, buffers.mask, buffers.observation, buffers.final_observation,
         )  # fmt: skip
         kernel = self.kernels.advance
         run_chunks(self.threads, len(rows), lambda lo, hi: kernel(*fixed, lo, hi), self.rows_per_thread)
@@ -466,7 +475,8 @@ class Buffers:
 
     Attributes:
         rewards: float32 (n, P), what the last step paid each seat.
-        terminated, truncated: bool (n,), the last step ended the game (by the rules; by an engine guard).
+        terminated: bool (n,), the last step ended the game.
+        capped: bool (n,), and it was an engine guard that ended it, not the rules: it has ranked and paid all the same.
         mask: bool (n, A), legal actions now.
         observation: float32 (n, W), the view now.
         final_observation: float32 (n, W), the view at the end of the game that the last step ended.
@@ -480,7 +490,7 @@ class Buffers:
 
     rewards: np.ndarray
     terminated: np.ndarray
-    truncated: np.ndarray
+    capped: np.ndarray
     mask: np.ndarray
     observation: np.ndarray
     final_observation: np.ndarray
@@ -495,7 +505,7 @@ class Buffers:
         for name, shape, dtype in (
             ("rewards", (n, seats), np.float32),
             ("terminated", (n,), np.bool_),
-            ("truncated", (n,), np.bool_),
+            ("capped", (n,), np.bool_),
             ("mask", (n, actions), np.bool_),
             ("observation", (n, width), np.float32),
             ("final_observation", (n, width), np.float32),

@@ -134,7 +134,7 @@ def _reward(before_raw, after_raw, rules_raw, scheme, scale, out, lo, hi):  # ty
 
 
 def _advance(  # type: ignore[no-untyped-def]
-    raw, rules_raw, rows, actions, seats, scheme, scale, restart, rewards, terminated, truncated, mask, obs, final_obs, lo, hi
+    raw, rules_raw, rows, actions, seats, scheme, scale, restart, rewards, terminated, capped, mask, obs, final_obs, lo, hi
 ):  # fmt: skip
     """One training step: apply, pay, note the end and its observation, restart, mask, observe."""
     states = raw.view(STATE)
@@ -147,8 +147,8 @@ def _advance(  # type: ignore[no-untyped-def]
         state.ply += 1
         apply(state, rules, actions[r])
         close_rewards(state, rules.players, scheme, scale, rewards[r])
-        terminated[r] = state.over and not state.capped
-        truncated[r] = state.capped
+        terminated[r] = state.over
+        capped[r] = state.capped
         if state.over:
             if final_obs.shape[0] > 0:
                 view(state, rules, seats[r], final_obs[r])

@@ -9,6 +9,8 @@ module for the versions of Numba that it was tried with, and does without it for
 from __future__ import annotations
 
 import functools
+import importlib
+import operator
 import types
 from collections.abc import Callable
 from typing import Any
@@ -127,9 +129,21 @@ class Rule(CPUDispatcher):
         copy = types.FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, f.__closure__)
         return numba.njit(**self._flags)(copy)  # type: ignore[no-any-return]
 
+    def __reduce__(self) -> Any:
+        """A rule is pickled as what it is called: module and name."""
+        return _named, (self.py_func.__module__, self.py_func.__qualname__)
+
+    def __deepcopy__(self, memo: Any) -> Rule:
+        return self
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run it from Python."""
         return self._direct(*args, **kwargs)
+
+
+def _named(module: str, name: str) -> Any:
+    """The rule of a module."""
+    return operator.attrgetter(name)(importlib.import_module(module))
 
 
 _UNCOUNTED = "banquet_uncounted"

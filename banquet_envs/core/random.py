@@ -15,6 +15,7 @@ from banquet_envs.core.compile import rule, wrapping
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX2 = np.uint64(0x94D049BB133111EB)
+_FULL = 2**64 - 1
 _S27 = np.uint64(27)
 _S30 = np.uint64(30)
 _S31 = np.uint64(31)
@@ -50,6 +51,19 @@ def seed_stream(state: Any, seed: Any) -> None:
 def next_seed(seed: Any) -> Any:
     """The seed word of the game that follows, in the same row, a game with this seed."""
     return mix(np.uint64(seed) ^ _MIX1)
+
+
+def next_seeds(words: np.ndarray) -> np.ndarray:
+    """`next_seed` of every word of a uint64 array; for callers in NumPy."""
+    return mixed(words ^ _MIX1)
+
+
+def mixed_int(word: int) -> int:
+    """`mix` of one word as a Python int; for callers that handle a single game, where an array costs more than the sum."""
+    z = (word + 0x9E3779B97F4A7C15) & _FULL
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _FULL
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _FULL
+    return z ^ (z >> 31)
 
 
 def mixed(words: np.ndarray) -> np.ndarray:

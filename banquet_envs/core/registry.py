@@ -9,7 +9,10 @@ from __future__ import annotations
 import difflib
 import importlib
 import importlib.metadata
+import os
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -37,16 +40,23 @@ class Agent(Protocol):
 AgentResolver = Callable[[Game, str], Agent]
 
 _SPECS: dict[str, GameSpec | str] = {}
+_HOMES: dict[str, str] = {}
+"""Which module registered a game: importing it makes the game known in another process, too."""
 _RESOLVER: list[AgentResolver] = []
+_GAMES = "banquet_envs.games"
+"""The entry point group of installed games, `name = "module:SPEC"`, and the module that registers the shipped ones."""
 
 
 def register_game(spec: GameSpec | str, name: str | None = None, replace: bool = False) -> None:
     """Make a game known to `make_game`, the conformance suite, the command line and the benchmarks.
 
+    Other processes (workers, Ray, unpickling) import the module that calls this, so call it where importing the module runs it.
+    An installed distribution need not call it: it names its games under the entry point group `banquet_envs.games`.
+
     Args:
         spec: the game, or "package.module:ATTRIBUTE" to import it when first needed (`name` is then required).
         name: the id; a GameSpec's own name when not given.
-        replace: allow an id that is already taken.
+        replace: allow an id that is already taken; the same game from the same folder may always come again.
 
     Raises:
         OptionError: the id is taken, or missing for a text.
@@ -54,25 +64,81 @@ def register_game(spec: GameSpec | str, name: str | None = None, replace: bool =
     key = name or (spec.name if isinstance(spec, GameSpec) else "")
     if not key:
         raise OptionError(f"register_game({spec!r}): a name is needed")
-    if key in _SPECS and not replace:
+    if key in _SPECS and not replace and not _same(_SPECS[key], spec):
         raise OptionError(f"a game named {key!r} is already registered; pass replace=True to replace it")
     _SPECS[key] = spec
+    _HOMES[key] = _importable(sys._getframe(1).f_globals.get("__name__", ""))
+
+
+def _same(known: GameSpec | str, spec: GameSpec | str) -> bool:
+    """Whether a game comes again: a script that is run, and then imported under its own name."""
+    if isinstance(known, GameSpec) and isinstance(spec, GameSpec):
+        return known.folder == spec.folder and known.components == spec.components
+    return known == spec
+
+
+def _importable(module: str) -> str:
+    """The name under which another process can import what is running here as `__main__`."""
+    main = sys.modules.get("__main__")
+    if module != "__main__" or main is None:
+        return module
+    if main.__spec__ is not None:
+        return main.__spec__.name.removesuffix(".__main__")
+    return Path(main.__file__).stem if getattr(main, "__file__", None) else ""
+
+
+def reference(name: str) -> str:
+    """How another process can ask for a registered game: its name, with "module:" before it unless the game is shipped."""
+    home = _HOMES.get(name, "")
+    return f"{home}:{name}" if home and home != _GAMES else name
+
+
+def homes() -> list[str]:
+    """The modules that registered the games that are not shipped, for worker processes to import."""
+    return sorted({home for home in _HOMES.values() if home and home != _GAMES})
+
+
+def import_module_here(name: str) -> Any:
+    """Import a user's module, from the current folder too, where a console script does not look by itself."""
+    if not {"", os.getcwd()} & set(sys.path):
+        sys.path.append(os.getcwd())
+    return importlib.import_module(name)
+
+
+def _look_up_installed() -> None:
+    """Register what installed distributions name under the group `banquet_envs.games`, once."""
+    if _INSTALLED:
+        return
+    _INSTALLED.append(True)
+    for entry in importlib.metadata.entry_points(group=_GAMES):
+        if entry.name not in _SPECS:
+            _SPECS[entry.name] = entry.value
+
+
+_INSTALLED: list[bool] = []
 
 
 def list_games() -> list[str]:
-    """The ids of all registered games, sorted."""
+    """The ids of all registered and installed games, sorted."""
+    _look_up_installed()
     return sorted(_SPECS)
 
 
 def game_spec(name: str) -> GameSpec:
-    """The GameSpec registered under `name`.
+    """The GameSpec registered under `name`; "module:name" imports the module that registers it first.
 
     Raises:
-        OptionError: no such game; the message offers the nearest ids.
+        OptionError: no such game; the message offers the nearest ids. Or its module cannot be imported.
     """
-    if name not in _SPECS:
-        near = difflib.get_close_matches(str(name), list_games(), 1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
+    home, _, name = str(name).rpartition(":")
+    if home and name not in _SPECS:
+        try:
+            import_module_here(home)
+        except ImportError as error:
+            raise OptionError(f"game {home}:{name}: its module cannot be imported ({error})") from error
+    if name not in _SPECS and name not in list_games():
+        near = difflib.get_close_matches(name, list_games(), 1)
+        hint = f"; did you mean {near[0]!r}?" if near else "."
         raise OptionError(f"no game named {name!r}{hint} Registered: {', '.join(list_games())}")
     found = _SPECS[name]
     if isinstance(found, str):
@@ -94,7 +160,7 @@ def make_game(
     """A game with its options: the batch interface to one rule set.
 
     Args:
-        name: a registered id, see `list_games()`.
+        name: a registered id, see `list_games()`; or "module:id", to import the module that registers it first.
         players: number of seats; the most the game allows when not given.
         reward: "win", "place" or "points" (core/rewards.py).
         components: path of a TOML file with other component data than the shipped one.

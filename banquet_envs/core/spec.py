@@ -59,7 +59,7 @@ class Facts:
         hidden_information: some seat may know what another may not.
         chance: dice, shuffles or draws after setup.
         simultaneous: some decisions are hidden until every seat has made its own.
-        can_be_capped: an engine guard can end the game (reported as truncation).
+        can_be_capped: an engine guard can end the game; it ranks and pays, so that is a termination, told as `capped`.
     """
 
     longest_game: int

@@ -11,9 +11,9 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from banquet_envs.core.errors import IllegalActionError
+from banquet_envs.core.errors import ActionTypeError, IllegalActionError
 from banquet_envs.core.game import Game
-from banquet_envs.core.random import mix, mixed
+from banquet_envs.core.random import mixed, mixed_int
 from banquet_envs.core.registry import Agent
 from banquet_envs.core.state import empty, raw, take
 
@@ -46,15 +46,27 @@ class Table:
 
     def __init__(self, game: Game, n: int, salt: int = 0) -> None:
         self.game = game
-        self.states = empty(n, game.spec.state)
         self.buffers = game.buffers(n)
         self.buffers.final_observation = np.zeros((0, game.observation_size), np.float32)
+        self._salt = np.uint64(mixed_int(salt % 2**64))
+        self._actions = np.zeros(n, np.int64)
+        self._adopt(empty(n, game.spec.state))
+
+    def _adopt(self, states: np.recarray) -> None:
+        self.states = states
         plain = self.states.view(np.ndarray)  # a recarray's fields are slow to name
         self.player, self.over = plain["player"], plain["over"]
         self._seed, self._ply = plain["seed"], plain["ply"]
         self._raw = raw(self.states)
-        self._salt = np.uint64(int(mix(np.uint64(salt % 2**64))))
-        self._actions = np.zeros(n, np.int64)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For copies in mid-game: the fields' views must be made anew, or they would show another table's games."""
+        left_out = ("player", "over", "_seed", "_ply", "_raw")
+        return {name: value for name, value in self.__dict__.items() if name not in left_out}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self._adopt(kept["states"])
 
     def begin(self, rows: np.ndarray, seeds: np.ndarray) -> None:
         """Set the games of `rows` up from `seeds`, uint64 (n,) indexed like the games, and observe them."""
@@ -112,27 +124,76 @@ class Table:
                 answer = agent.act_on(self.buffers.observation[rows[picked]], masks[picked], words[picked])
             else:
                 answer = agent.act(self.determinized(rows[picked], words[picked]))
-            answer = np.asarray(answer)
-            if answer.shape != picked.shape or answer.dtype.kind not in "iu":
-                raise IllegalActionError(
-                    f"agent {name_of(agent)}: expected {len(picked)} whole numbers as actions,"
-                    f" found shape {answer.shape} of {answer.dtype}"
-                )
-            actions[picked] = answer
+            actions[picked] = whole_answer(agent, answer, len(picked))
+        self._check_all(groups, rows, actions, masks)
+        return actions
+
+    def _check_all(
+        self, groups: list[tuple[Any, np.ndarray]], rows: np.ndarray, actions: np.ndarray, masks: np.ndarray
+    ) -> None:
         wrong = (actions < 0) | (actions >= self.game.num_actions)
         wrong |= ~masks[np.arange(len(rows)), np.where(wrong, 0, actions)]
         if wrong.any():
-            self._refuse(groups, rows, int(wrong.argmax()), actions)
-        return actions
+            k = int(wrong.argmax())
+            agent = next((a for a, mine in groups if mine[k]), None)
+            self._refuse(agent, int(rows[k]), int(actions[k]))
 
-    def _refuse(self, groups: list[tuple[Any, np.ndarray]], rows: np.ndarray, k: int, actions: np.ndarray) -> None:
-        """Raise the error for the k-th action: it names the agent, the seat and the action."""
-        record, action = self.states[rows[k]], int(actions[k])
-        agent = next((a for a, mine in groups if mine[k]), None)
+    def _refuse(self, agent: Any, row: int, action: int) -> None:
+        """Raise the error for an action: it names the agent, the seat and the action."""
+        record = self.states[row]
         words = self.game.action_text(record, action) if 0 <= action < self.game.num_actions else "no such action"
         raise IllegalActionError(
             f"agent {name_of(agent)}: seat {record.player} of {self.game.name} may not play {action} ({words})"
         )
+
+    # ------------------------------------------------------------ a table of one game, for environments: few arrays, few calls
+
+    def play_one(self, action: int) -> None:
+        """`play` at a table of one game; `buffers` then tell of it, its observation being the next mover's."""
+        game, buffers = self.game, self.buffers
+        game.kernels.turn(
+            self._raw, game.rules_raw, action, game.scheme, game.points_scale,
+            buffers.rewards[0], buffers.mask[0], buffers.observation[0],
+        )  # fmt: skip
+
+    def ask_one(self, agent: Any) -> int:
+        """`ask` at a table of one game: a legal action.
+
+        Raises:
+            IllegalActionError: it answers with something else.
+        """
+        ply = int(self._ply[0]) + 1
+        word = mixed_int((mixed_int(int(self._seed[0] ^ self._salt)) + ply * 0xD1342543DE82EF95) % 2**64)
+        words = np.array([word], np.uint64)
+        mask = self.buffers.mask
+        if hasattr(agent, "act_on"):
+            answer = agent.act_on(self.buffers.observation.copy(), mask.copy(), words)
+        else:
+            copy = self._raw.copy()
+            kernels, game = self.game.kernels, self.game
+            kernels.determinize(copy, game.rules_raw, _FIRST, self.buffers.movers, words, 0, 1)
+            answer = agent.act(copy.view(game.spec.state).view(np.recarray))
+        action = int(whole_answer(agent, answer, 1)[0])
+        if not (0 <= action < self.game.num_actions and mask[0, action]):
+            self._refuse(agent, 0, action)
+        return action
+
+
+_FIRST = np.zeros(1, np.int64)
+
+
+def whole_answer(agent: Any, answer: Any, n: int) -> np.ndarray:
+    """What an agent said, integers (n,).
+
+    Raises:
+        ActionTypeError: something else.
+    """
+    answer = np.asarray(answer)
+    if answer.shape != (n,) or answer.dtype.kind not in "iu":
+        raise ActionTypeError(
+            f"agent {name_of(agent)}: expected {n} whole numbers as actions, found shape {answer.shape} of {answer.dtype}"
+        )
+    return answer
 
 
 def name_of(agent: Any) -> str:

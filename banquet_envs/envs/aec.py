@@ -10,16 +10,17 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from banquet_envs.core import state as records
-from banquet_envs.core.errors import GameOverError, IllegalActionError, OptionError, SaveError
-from banquet_envs.core.game import Game, spawn_seeds
+from banquet_envs.core.errors import GameOverError, OptionError, ResetNeededError, SaveError
+from banquet_envs.core.game import Game
 from banquet_envs.core.layout import BOUND
-from banquet_envs.core.registry import make_game
+from banquet_envs.core.random import next_seeds
+from banquet_envs.envs.arguments import RENDER_MODES, checked_settings, first_word, game_for, whole_action
 from banquet_envs.envs.moment import check_moment
+from banquet_envs.envs.registration import pettingzoo_spec
 from banquet_envs.envs.render import Renderer
 
-RENDER_MODES = ("ansi", "rgb_array", "human")
-ILLEGAL = ("raise", "terminate")
-_WHOLE = int, np.integer
+_MOMENT = ("game_over", "agent_selection", "rewards", "terminations", "truncations", "infos", "_cumulative_rewards")
+"""What only a game in progress has."""
 
 
 def observation_space(game: Game) -> spaces.Dict:
@@ -40,13 +41,16 @@ class BanquetAEC(AECEnv):
     all zero when it is not the seat to move or the game is over. `layout` of `game` names every feature.
 
     A seat may decide several times in a row and in another's turn: follow `agent_selection`. Rewards are those of the
-    game's reward scheme; at the end every agent is terminated (truncated when an engine guard ended the game), still
-    gets its last reward, and takes its dead step `step(None)`.
+    game's reward scheme; at the end every agent is terminated, still gets its last reward, and takes its dead step
+    `step(None)`. A game that an engine guard ends has ranked and paid, so it is terminated, too; nothing is ever truncated. At
+    the end every agent's info holds `capped` (bool: it was the guard), `points` and `place` (0 is best).
+
+    An unseeded `reset()` continues the stream of the last seed. An environment belongs to one thread.
 
     Args:
         game: the id, or a Game.
         illegal: "raise" (IllegalActionError, nothing changes) or "terminate": the game ends at once, the offender is
-            paid -1 and the others 0, everybody terminated.
+            paid -1 and the others 0, everybody terminated. What is no whole number is an ActionTypeError either way.
         render_mode: None, "ansi" (text), "rgb_array" (uint8 picture) or "human" (a window; opens at the first render).
         players, reward, components, threads, **options: see `make_game`; only with an id.
 
@@ -73,11 +77,8 @@ class BanquetAEC(AECEnv):
         **options: Any,
     ) -> None:
         super().__init__()
-        if illegal not in ILLEGAL:
-            raise OptionError(f"illegal={illegal!r} is not allowed; choose one of {list(ILLEGAL)}")
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise OptionError(f"render_mode={render_mode!r} is not allowed; choose one of {list(RENDER_MODES)} or None")
-        self.game = make_game(game, players, **options) if isinstance(game, str) else game
+        checked_settings(illegal, render_mode)
+        self.game = game_for(game, players, options, ("illegal", "render_mode"))
         self.illegal = illegal
         self.render_mode = render_mode
         self.metadata = {**type(self).metadata, "name": f"{self.game.name}_{self.game.spec.version}"}
@@ -86,6 +87,9 @@ class BanquetAEC(AECEnv):
         self.observation_spaces = {a: observation_space(self.game) for a in self.possible_agents}
         self.action_spaces = {a: spaces.Discrete(self.game.num_actions) for a in self.possible_agents}
         self.agents: list[str] = []
+        shape = (self.game.num_players * self.game.observation_size,)
+        self.state_space = spaces.Box(-BOUND, BOUND, shape, np.float32)
+        self.spec = pettingzoo_spec(self.game, illegal, render_mode)
         self._renderer = Renderer(self.game)
         self._buffers = self.game.buffers(1)
         self._buffers.final_observation = np.zeros((0, self.game.observation_size), np.float32)
@@ -112,12 +116,18 @@ class BanquetAEC(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """A new game. With the same seed it takes the same course for the same actions.
+        """A new game. With the same seed it takes the same course for the same actions; without one it follows from the game
+        before, which the last seed began.
 
         `options` is there for PettingZoo's interface and has no effect: switches are fixed when the env is made.
         """
         states = records.empty(1, self.game.spec.state)
-        self.game.kernels.reset(records.raw(states), self.game.rules_raw, self._rows, spawn_seeds(1, seed), 0, 1)
+        if seed is None and len(self.record):
+            word = next_seeds(self._word)
+        else:
+            word = np.array([first_word(seed)], np.uint64)
+        self._word = word
+        self.game.kernels.reset(records.raw(states), self.game.rules_raw, self._rows, word, 0, 1)
         self._adopt(states)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -134,28 +144,33 @@ class BanquetAEC(AECEnv):
         """Play the selected agent's action; None for a dead step of an agent that has finished.
 
         Raises:
+            ActionTypeError: not a whole number, under every setting; nothing has changed.
             IllegalActionError: with illegal="raise", an action that is not legal; nothing has changed.
             GameOverError: every agent has taken its dead step, or an action in a finished game.
+            ResetNeededError: `reset` has never been called.
         """
         if not self.agents:
-            raise GameOverError(f"{self}: the game is over; call reset()")
+            self._nobody_left()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             if action is not None:
                 raise GameOverError(f"{self}: the game is over for {agent}; its step must be None, found {action!r}")
             self._dead_step(agent)
             return
-        if not self._is_legal(action):
-            if self.illegal == "raise":
-                self._refuse(action)
-            self._end_illegally(agent)
+        if type(action) is not int:
+            action = whole_action(action)
+        if 0 <= action < self.game.num_actions and self._legal[action]:
+            self._play(agent, action)
+        elif self.illegal == "raise":
+            self.game.checked_actions(self.record, [action])
         else:
-            self._play(agent, int(action))  # type: ignore[arg-type]
+            self._end_illegally(agent)
         if self.render_mode == "human":
             self.render()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What an agent sees now: fresh arrays; `action_mask` is all zero unless it is to move."""
+        self._need_reset()
         seat = self._seat_of[agent]
         if seat == self._players[0]:
             return {"observation": self._seen.copy(), "action_mask": self._mask.copy()}
@@ -163,6 +178,8 @@ class BanquetAEC(AECEnv):
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """The selected agent's observation, its reward since its own last step, terminated, truncated, info."""
+        if not self.agents:
+            self._nobody_left()
         agent = self.agent_selection
         return (
             self.observe(agent) if observe else None,
@@ -173,7 +190,8 @@ class BanquetAEC(AECEnv):
         )
 
     def state(self) -> np.ndarray:
-        """PettingZoo's global state: every seat's observation, float32 (P * W,); holds all that any seat knows."""
+        """PettingZoo's global state: every seat's observation, float32 (P * W,), all that any seat knows; in `state_space`."""
+        self._need_reset()
         seats = range(self.game.num_players)
         return np.concatenate([self._view_of(seat) for seat in seats])
 
@@ -182,7 +200,13 @@ class BanquetAEC(AECEnv):
         if self.render_mode is None:
             gymnasium.logger.warn("render() needs a render_mode; none was given when making the env")
             return None
+        self._need_reset()
         return self._renderer.render(self.render_mode, self.record)
+
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        """PettingZoo's loop over `agent_selection`, until every agent has taken its dead step."""
+        self._need_reset()
+        return super().agent_iter(max_iter)
 
     def close(self) -> None:
         """Close the window, if one was opened."""
@@ -193,13 +217,16 @@ class BanquetAEC(AECEnv):
     @property
     def game_over(self) -> bool:
         """Whether the game has ended."""
+        self._need_reset()
         return self._illegal_end or bool(self._over)
 
     def get_state(self) -> dict[str, Any]:
         """Everything that makes up this moment, for `set_state` of an env of an equal game."""
+        self._need_reset()
         return {
             "identity": self.game.identity(),
             "record": self.record.tobytes(),
+            "word": int(self._word[0]),
             "agents": list(self.agents),
             "selection": self.agent_selection,
             "rewards": dict(self.rewards),
@@ -223,6 +250,7 @@ class BanquetAEC(AECEnv):
         if record is None:
             record = np.frombuffer(bytearray(state["record"]), np.uint8).view(self.game.spec.state).view(np.recarray)
         self._adopt(record)
+        self._word = np.array([state["word"]], np.uint64)
         self.agents = list(state["agents"])
         self.agent_selection = state["selection"]
         self.rewards, self._cumulative_rewards = dict(state["rewards"]), dict(state["cumulative"])
@@ -241,6 +269,7 @@ class BanquetAEC(AECEnv):
 
     def save(self) -> bytes:
         """The game in progress as bytes (without rewards that are still to be collected); see `Game.save`."""
+        self._need_reset()
         return self.game.save(self.record)
 
     def load(self, data: bytes) -> None:
@@ -254,6 +283,7 @@ class BanquetAEC(AECEnv):
             raise SaveError(f"{self}: this env plays one game, the save holds {len(states)}")
         self.reset(0)
         self._adopt(states)
+        self._word = np.array(states["seed"], np.uint64)
         self.agent_selection = self.possible_agents[self._mover]
         if self._over:
             self._finish()
@@ -303,16 +333,19 @@ class BanquetAEC(AECEnv):
     def _over(self) -> bool:
         return self._overs[0]
 
-    def _is_legal(self, action: Any) -> bool:
-        if not isinstance(action, _WHOLE) or isinstance(action, bool):
-            return False
-        return bool(0 <= action < self.game.num_actions and self._legal[action])
+    def __getattr__(self, name: str) -> Any:
+        """Asked for what is not there: before the first `reset` that includes whose turn it is."""
+        if name in _MOMENT and not len(self.__dict__.get("record", ())):
+            raise ResetNeededError(f"{self.__dict__.get('metadata', {}).get('name', 'env')}: call reset() first")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    def _refuse(self, action: Any) -> None:
-        """Raise the error that names seat, action and what was legal."""
-        if isinstance(action, int | np.integer) and not isinstance(action, bool):
-            self.game.checked_actions(self.record, [int(action)])
-        raise IllegalActionError(f"{self}: {self.agent_selection} must play a whole number, found {action!r}")
+    def _need_reset(self) -> None:
+        if not len(self.record):
+            raise ResetNeededError(f"{self}: call reset() first")
+
+    def _nobody_left(self) -> None:
+        self._need_reset()
+        raise GameOverError(f"{self}: the game is over and every agent has taken its last step; call reset() first")
 
     def _play(self, agent: str, action: int) -> None:
         self._cumulative_rewards[agent] = 0.0
@@ -329,10 +362,14 @@ class BanquetAEC(AECEnv):
         self.agent_selection = self.possible_agents[self._players[0]]
 
     def _finish(self) -> None:
-        capped = bool(self.record["capped"][0])
-        for name in self.agents:
-            self.terminations[name] = not capped
-            self.truncations[name] = capped
+        record, players = self.record.view(np.ndarray)[0], self.game.num_players
+        for seat, name in enumerate(self.agents):
+            self.terminations[name] = True
+            self.infos[name] = {
+                "capped": bool(record["capped"]),
+                "points": record["points"][:players].astype(np.int64),
+                "place": int(record["place"][seat]),
+            }
 
     def _end_illegally(self, agent: str) -> None:
         """PettingZoo's habit: the offender loses at once."""
@@ -353,3 +390,15 @@ class BanquetAEC(AECEnv):
             self.rewards[name] = 0.0
         if self.agents:
             self.agent_selection = self.agents[0]
+
+
+def parallel_env(*args: Any, **kwargs: Any) -> None:
+    """There is none: seats take turns.
+
+    Raises:
+        OptionError: always; says what to use.
+    """
+    raise OptionError(
+        "seats take turns in this game, so there is no parallel_env: use env() (AEC); for one learner's seat against"
+        " agents gymnasium.make(...), for a batch of them gymnasium.make_vec(...), ids in banquet_envs.envs.registration"
+    )

@@ -14,6 +14,7 @@ from banquet_envs.core.saves import unpack_records
 
 _KINDS: dict[str, type] = {
     "record": bytes,
+    "word": int,
     "agents": list,
     "selection": str,
     "rewards": dict,
@@ -54,6 +55,8 @@ def check_moment(game: Game, possible: list[str], state: Any) -> np.recarray:
     for name, kind in _KINDS.items():
         if not isinstance(state.get(name), kind):
             raise _error(game, f"entry {name!r}: expected {kind.__name__}, found {state.get(name, 'nothing')!r}")
+    if isinstance(state["word"], bool) or not 0 <= state["word"] < 2**64:
+        raise _error(game, f"entry 'word': expected a seed word, found {state['word']!r}")
     record = unpack_records(game, state["record"], 1)
     agents, selection = state["agents"], state["selection"]
     if agents != [name for name in possible if name in agents]:

@@ -48,6 +48,10 @@ class Renderer:
         self._game = game
         self._window: Any = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Copies have no window."""
+        return {"_game": self._game, "_window": None}
+
     def render(self, mode: str, record: np.recarray, player: int | None = None) -> str | np.ndarray | None:
         """The position as `player` may see it (None: everything) in a render mode."""
         if mode == "ansi":

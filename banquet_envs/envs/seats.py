@@ -1,23 +1,31 @@
 """A batch of games in which one seat of each is a learner's: the others move inside the step.
 
-So next observation, reward and end always belong to the seat that acted. Opponents are handed determinised copies:
-they cannot see what their seat may not know.
+So next observation, reward and end always belong to the seat that acted. Opponents sit at a `Table` of the core: they are
+handed determinised copies or their own view, and an illegal answer of theirs is an error.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from banquet_envs.core import state as records
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import Game
-from banquet_envs.core.registry import Agent, make_agent
+from banquet_envs.core.random import mixed, next_seeds
+from banquet_envs.core.registry import make_agent
+from banquet_envs.core.table import Player, Table
+
+_SEAT = np.uint64(0x5EA7)
+_S32 = np.uint64(32)
 
 
 class SeatedGames:
     """`n` games with a learner's seat each.
+
+    A game follows from its seed word alone: the deal, the learner's seat where that is drawn, the opponents' chance. The game
+    that comes after it in its row follows from it, too.
 
     Args:
         game: the rules.
@@ -26,11 +34,10 @@ class SeatedGames:
         seat: the learner's seat, or "random": drawn anew for each game.
 
     Attributes:
-        states: records (n,).
+        table: the games; `buffers.mask` and `buffers.observation` are the learner's between steps, but for an ended game's.
         seats: int64 (n,), the learner's seat in each game.
+        words: uint64 (n,), the seed word of each row's game.
         rewards: float32 (n,), what the last step paid the learner, up to its next decision.
-        terminated, truncated: bool (n,), how the last step ended the game, if it did.
-        final_observation: float32 (n, W), the learner's last view where a game ended.
     """
 
     def __init__(self, game: Game, n: int, opponents: str | Sequence[str] = "random", seat: int | str = "random"):
@@ -38,82 +45,91 @@ class SeatedGames:
         names = [opponents] * others if isinstance(opponents, str) else list(opponents)
         if len(names) != others:
             raise OptionError(f"{game.name}: {others} other seats need {others} opponents, found {len(names)}")
-        if seat != "random" and (isinstance(seat, str) or not 0 <= seat < game.num_players):
+        whole = isinstance(seat, int | np.integer) and not isinstance(seat, bool)
+        if seat != "random" and not (whole and 0 <= int(seat) < game.num_players):
             raise OptionError(f'seat={seat!r} is not allowed; choose 0 to {game.num_players - 1} or "random"')
         self.game = game
         self.n = n
         self._fixed_seat = seat
-        self._agents: list[Agent] = [make_agent(game, name) for name in names]
-        self.states = records.empty(n, game.spec.state)
+        made: dict[str, Player] = {name: make_agent(game, name) for name in dict.fromkeys(names)}
+        self._agents = [made[name] for name in names]
+        self.table = Table(game, n)
         self.seats = np.zeros(n, np.int64)
+        self.words = np.zeros(n, np.uint64)
         self.rewards = np.zeros(n, np.float32)
-        self.terminated = np.zeros(n, np.bool_)
-        self.truncated = np.zeros(n, np.bool_)
-        self.final_observation = np.zeros((n, game.observation_size), np.float32)
-        self._buffers = game.buffers(n)
-        for unused in ("mask", "observation", "final_observation"):  # not needed while opponents move
-            setattr(self._buffers, unused, getattr(self._buffers, unused)[:0])
-        self._actions = np.zeros(n, np.int64)
-        self._rng = np.random.default_rng()
 
-    def reset(self, rng: np.random.Generator, rows: np.ndarray | None = None) -> None:
-        """New games, all or those in `rows`, played up to the learner's first decision."""
-        self._rng = rng
-        rows = np.arange(self.n) if rows is None else rows
+    # ------------------------------------------------------------ any number of games
+
+    def begin(self, rows: np.ndarray, words: np.ndarray) -> None:
+        """New games in `rows` from `words`, uint64 (k,), played up to the learner's first decision.
+
+        A game that ends before the learner was asked is followed by the next one.
+        """
         while len(rows):
-            words = np.zeros(self.n, np.uint64)
-            words[rows] = rng.integers(0, 2**64, len(rows), np.uint64)
+            self.words[rows] = words
             if self._fixed_seat == "random":
-                self.seats[rows] = rng.integers(0, self.game.num_players, len(rows))
+                drawn = (mixed(words ^ _SEAT) >> _S32) * np.uint64(self.game.num_players) >> _S32
+                self.seats[rows] = drawn.astype(np.int64)
             else:
                 self.seats[rows] = int(self._fixed_seat)
-            self.game.restart(self.states, words, rows)
-            self._play_others(rows)
-            rows = rows[self.states.over[rows]]  # a game that never asked the learner
-
-    def step(self, actions: np.ndarray, autoreset: bool) -> None:
-        """Play the learner's legal actions int64 (n,), then everybody else up to the learner's next decision.
-
-        With `autoreset` finished games are restarted at once, after `final_observation` has been filled.
-        """
-        rows = np.arange(self.n)
+            self.table.begin(rows, self.words)
+            self._others_move(rows)
+            rows = rows[self.table.over[rows]]
+            words = next_seeds(self.words[rows])
         self.rewards[:] = 0.0
-        self._play(rows, np.ascontiguousarray(actions, np.int64))
-        self._play_others(rows)
-        self.terminated[:] = self.states.over & ~self.states.capped
-        self.truncated[:] = self.states.capped
-        over = np.flatnonzero(self.states.over)
-        if len(over):
-            self.final_observation[over] = self.game.observe(records.take(self.states, over), self.seats[over])
-            if autoreset:
-                kept = self.rewards.copy()
-                self.reset(self._rng, over)
-                self.rewards[:] = kept
 
-    def observe(self, out: np.ndarray | None = None) -> np.ndarray:
-        """float32 (n, W): the learner's views."""
-        return self.game.observe(self.states, self.seats, out)
+    def begin_next(self, rows: np.ndarray) -> None:
+        """New games in `rows`, whose seeds follow from those of the games before."""
+        kept = self.rewards.copy()
+        self.begin(rows, next_seeds(self.words[rows]))
+        self.rewards[:] = kept
 
-    def masks(self) -> np.ndarray:
-        """bool (n, A): what the learner may do; all False where its game is over."""
-        return self.game.legal_actions(self.states)
+    def step(self, rows: np.ndarray, actions: np.ndarray) -> None:
+        """Play the learner's legal actions, int64 (k,), in `rows`, then everybody else up to the learner's next decision."""
+        self.rewards[:] = 0.0
+        self._play(rows, actions)
+        self._others_move(rows)
+
+    def observe(self) -> np.ndarray:
+        """float32 (n, W): the learner's views, a fresh array."""
+        return self.game.observe(self.table.states, self.seats)
 
     def _play(self, rows: np.ndarray, actions: np.ndarray) -> None:
-        self.game.advance(self.states, actions, self._buffers, rows=rows, restart=False)
-        self.rewards[rows] += self._buffers.rewards[rows, self.seats[rows]]
+        self.table.play(rows, actions)
+        self.rewards[rows] += self.table.buffers.rewards[rows, self.seats[rows]]
 
-    def _play_others(self, rows: np.ndarray) -> None:
+    def _others_move(self, rows: np.ndarray) -> None:
         """Everybody but the learner moves until it is the learner's turn or the game is over."""
+        table = self.table
         while True:
-            waiting = (self.states.player[rows] != self.seats[rows]) & ~self.states.over[rows]
-            rows = rows[waiting]
+            rows = rows[(table.player[rows] != self.seats[rows]) & ~table.over[rows]]
             if not len(rows):
                 return
-            turn = (self.states.player[rows] - self.seats[rows] - 1) % self.game.num_players
-            for k, agent in enumerate(self._agents):
-                mine = rows[turn == k]
-                if len(mine):
-                    view = records.take(self.states, mine)
-                    self.game.determinize(view, None, int(self._rng.integers(2**62)))
-                    self._actions[mine] = agent.act(view)
-            self._play(rows, self._actions)
+            turn = (table.player[rows] - self.seats[rows] - 1) % self.game.num_players
+            self._play(rows, table.ask_all(self._holders(turn), rows))
+
+    def _holders(self, turn: np.ndarray) -> list[tuple[Any, np.ndarray]]:
+        """Each different agent with the games in which it is to move; `turn` counts on from the learner's seat."""
+        found: list[tuple[Any, np.ndarray]] = []
+        for k, agent in enumerate(self._agents):
+            for j, (known, mine) in enumerate(found):
+                if known is agent:
+                    found[j] = known, mine | (turn == k)
+                    break
+            else:
+                found.append((agent, turn == k))
+        return found
+
+    # ------------------------------------------------------------ one game
+
+    def step_one(self, action: int) -> float:
+        """`step` for a single game; what it paid the learner."""
+        table, seat = self.table, int(self.seats[0])
+        paid, player, over, players = table.buffers.rewards, table.player, table.over, self.game.num_players
+        table.play_one(action)
+        total = float(paid[0, seat])
+        while not over[0] and player[0] != seat:
+            agent = self._agents[(int(player[0]) - seat - 1) % players]
+            table.play_one(table.ask_one(agent))
+            total += float(paid[0, seat])
+        return total

@@ -5,14 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from banquet_envs.core.errors import OptionError
+from banquet_envs.core.errors import ActionTypeError, GameOverError, IllegalActionError, OptionError, ResetNeededError
 from banquet_envs.core.game import Game
 from banquet_envs.core.layout import BOUND
+from banquet_envs.core.random import next_seeds
+from banquet_envs.envs.arguments import (
+    MASKS_HINT,
+    RENDER_MODES,
+    checked_reset_options,
+    checked_seed,
+    checked_settings,
+    first_word,
+)
+from banquet_envs.envs.render import Renderer
 from banquet_envs.envs.seats import SeatedGames
 from banquet_envs.envs.single import seated_game
 
@@ -20,18 +32,35 @@ from banquet_envs.envs.single import seated_game
 class BanquetVector(VectorEnv):
     """`num_envs` games in lock-step, one compiled call per round of moves.
 
-    Autoreset happens in the same step (`AutoresetMode.SAME_STEP`): where a game has ended, the observation returned is the
-    new game's first, and `infos["final_obs"]` holds the ended one's last. `infos["action_mask"]` is int8
-    (num_envs, A). Rewards, float64 (num_envs,), are those of the learner's seat, gathered up to its next decision.
-    Every array that is returned is the caller's to keep.
+    Row k is what `BanquetSingle` with the same arguments would be: the same games from the same seed, the same rewards
+    (float64 (num_envs,), the learner's, gathered up to its next decision), every end `terminated`. Every array that is returned
+    is the caller's to keep. `infos` holds arrays over all rows, each with a mask `_name` as Gymnasium has it:
+
+    * `action_mask`: int8 (num_envs, A), all zero in a row whose game is over (see below);
+    * `seat`: int64 (num_envs,); `points`: int64 (num_envs, P); `capped`: bool (num_envs,);
+    * `place`: int64 (num_envs,), final ranks where a game has just ended, 0 is best (-1 elsewhere, and for an illegal end);
+    * with SAME_STEP, when some game has ended: `final_obs`, an object array with its last observations, and `final_info`, a dict
+      of the entries above as they were at its end, with its rows marked in `_final_info`.
+
+    What follows a game's end is `autoreset_mode`'s to say. SAME_STEP (default): the observation returned is the new game's
+    first. NEXT_STEP: it is the ended one's last; the next step ignores the row's action, pays nothing and returns the new game's
+    first. DISABLED: the row waits for `reset(options={"reset_mask": rows})`. A row that waits has a mask of all zeros: a library
+    that fills illegal logits with -inf should look at such a row as if everything were legal
+    (`mask | ~mask.any(-1, keepdims=True)`), since its action is never played.
 
     Args:
         game: the id, or a Game.
         num_envs: how many games.
-        players, opponents, seat, reward, components, **options: as for `BanquetSingle`.
+        autoreset_mode: a `gymnasium.vector.AutoresetMode`, or its value as text.
+        players, opponents, seat, illegal, render_mode, reward, components, **options: as for `BanquetSingle`. `render()` gives a
+            tuple with a text or a picture per row; there is no window.
     """
 
-    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012 (Gymnasium's way)
+    metadata: dict[str, Any] = {  # noqa: RUF012 (Gymnasium's way)
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 2,
+    }
 
     def __init__(
         self,
@@ -41,70 +70,211 @@ class BanquetVector(VectorEnv):
         *,
         opponents: str | Sequence[str] = "random",
         seat: int | str = "random",
+        illegal: str = "raise",
+        render_mode: str | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         **options: Any,
     ) -> None:
-        if num_envs < 1:
-            raise OptionError(f"num_envs={num_envs} is not allowed; it must be 1 or more")
-        self.game = seated_game(game, players, options)
-        self.num_envs = num_envs
+        if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
+            raise OptionError(f"num_envs={num_envs!r} is not allowed; it must be a whole number of 1 or more")
+        checked_settings(illegal, render_mode)
+        if render_mode == "human":
+            raise OptionError('render_mode="human" is not for several games; choose "ansi" or "rgb_array"')
+        self.autoreset_mode = _mode(autoreset_mode)
+        self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
+        self.game = seated_game(game, players, options, ("num_envs", "autoreset_mode"))
+        self.num_envs = n = int(num_envs)
+        self.illegal = illegal
+        self.render_mode = render_mode
         self.single_observation_space = spaces.Box(-BOUND, BOUND, (self.game.observation_size,), np.float32)
         self.single_action_space = spaces.Discrete(self.game.num_actions)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self._table = SeatedGames(self.game, num_envs, opponents, seat)
+        self.observation_space = batch_space(self.single_observation_space, n)
+        self.action_space = batch_space(self.single_action_space, n)
+        self._games = SeatedGames(self.game, n, opponents, seat)
+        self._renderer = Renderer(self.game)
+        self._every = np.arange(n)
+        self._ended = np.zeros(n, np.bool_)  # the row's game is over, by the rules or by an illegal action
+        self._begun = False
 
     def reset(
-        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """New games. One seed, or a list that is taken together, fixes them all.
+        """New games.
+
+        Args:
+            seed: a seed s for the first row, s + 1 for the second and so on, as Gymnasium has it; or a list with a seed per
+                row, which fixes that row whatever the others get (None: entropy); None continues each row's stream.
+            options: `reset_mask`, bool (num_envs,): only these rows.
 
         Raises:
-            OptionError: any `options`: switches are fixed when the environment is made.
+            OptionError: seeds that are none, a mask of another shape, other options.
         """
-        if options:
-            raise OptionError(f"reset options {sorted(options)} are unknown: switches are given when making the env")
-        if seed is not None:
-            self._np_random = np.random.default_rng(seed)  # type: ignore[arg-type]
-        self._table.reset(self.np_random)
-        return self._table.observe(), self._infos()
+        checked_reset_options(options, ("reset_mask",))
+        rows = self._rows_to_reset(options)
+        words = self._words(seed)[rows]
+        self._games.begin(rows, words)
+        self._ended[rows] = False
+        self._begun = True
+        return self._games.observe(), self._infos()
 
-    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+    def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Play the learner's action in every game.
 
         Raises:
-            IllegalActionError: an action that is not legal; nothing has changed in any game.
+            ActionTypeError: not one whole number per row.
+            IllegalActionError: with illegal="raise", an action that is not legal; nothing has changed in any game. Or an
+                opponent's.
+            GameOverError: with autoreset DISABLED, a row whose game is over.
+            ResetNeededError: `reset` has never been called.
         """
-        table = self._table
-        table.step(self.game.checked_actions(table.states, actions), autoreset=True)
-        infos = self._infos()
-        over = table.terminated | table.truncated
-        if over.any():
-            final = np.full(self.num_envs, None, dtype=object)
-            for k in np.flatnonzero(over):
-                final[k] = table.final_observation[k].copy()
-            infos |= {"final_obs": final, "_final_obs": over.copy()}
-        rewards = table.rewards.astype(np.float64)
-        return table.observe(), rewards, table.terminated.copy(), table.truncated.copy(), infos
+        self._need_reset()
+        given = self._whole(actions)
+        waiting = self._ended.copy()
+        if waiting.any() and self.autoreset_mode == AutoresetMode.DISABLED:
+            raise GameOverError(
+                f"{self.game.name}: the games of rows {np.flatnonzero(waiting).tolist()} are over;"
+                ' call reset(options={"reset_mask": ...}) first'
+            )
+        wrong = ~waiting & ~self._legal(given)
+        if wrong.any() and self.illegal == "raise":
+            self._refuse(given, int(wrong.argmax()))
+        games = self._games
+        games.step(np.flatnonzero(~waiting & ~wrong), given[~waiting & ~wrong])
+        rewards = games.rewards.astype(np.float64)
+        rewards[wrong] = -1.0
+        self._begin_anew(np.flatnonzero(waiting))
+        ended = ~waiting & (wrong | games.table.over)
+        self._ended[ended] = True
+        infos = {}
+        if ended.any() and self.autoreset_mode == AutoresetMode.SAME_STEP:
+            infos = self._finals(ended)
+            self._begin_anew(np.flatnonzero(ended))
+        return games.observe(), rewards, ended, np.zeros(self.num_envs, np.bool_), {**self._infos(), **infos}
 
     def action_masks(self) -> np.ndarray:
-        """bool (num_envs, A): legal actions of the learner's seats."""
-        return self._table.masks()
+        """bool (num_envs, A): legal actions of the learner's seats; all False where a game is over."""
+        self._need_reset()
+        return self._games.table.buffers.mask & ~self._ended[:, None]
 
     @property
     def seats(self) -> np.ndarray:
         """int64 (num_envs,): the learner's seat in each game."""
-        return self._table.seats.copy()
+        self._need_reset()
+        return self._games.seats.copy()
 
     @property
     def states(self) -> np.recarray:
         """The games in progress, np.recarray (num_envs,)."""
-        return self._table.states
+        self._need_reset()
+        return self._games.table.states
+
+    def render(self) -> tuple[Any, ...] | None:
+        """Every row as its learner may see it: texts or uint8 (H, W, 3) pictures."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() needs a render_mode; none was given when making the env")
+            return None
+        mode = self.render_mode
+        return tuple(
+            self._renderer.render(mode, self.states[k : k + 1], int(seat)) for k, seat in enumerate(self.seats)
+        )
+
+    # ------------------------------------------------------------ how it works
+
+    def _rows_to_reset(self, options: dict[str, Any] | None) -> np.ndarray:
+        if not options:
+            return self._every
+        mask = options["reset_mask"]
+        if (
+            not isinstance(mask, np.ndarray)
+            or mask.shape != (self.num_envs,)
+            or mask.dtype != np.bool_
+            or not mask.any()
+        ):
+            raise OptionError(f"reset_mask: expected a bool array of ({self.num_envs},), not all False; found {mask!r}")
+        if not self._begun and not mask.all():
+            raise ResetNeededError(f"{self.game.name}: call reset() first, for all rows")
+        return np.flatnonzero(mask)
+
+    def _words(self, seed: Any) -> np.ndarray:
+        """uint64 (num_envs,): the seed words of the games to begin."""
+        if seed is None and self._begun:
+            return next_seeds(self._games.words)
+        if isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str):
+            if np.ndim(seed) != 1 or len(seed) != self.num_envs:
+                raise OptionError(f"seed: expected a whole number or {self.num_envs} of them, found {seed!r}")
+            return np.array([first_word(s) for s in seed], np.uint64)
+        if seed is None:
+            return np.array([first_word(None) for _ in self._every], np.uint64)
+        seed = checked_seed(seed)
+        self._np_random, self._np_random_seed = seeding.np_random(seed)
+        return np.array([first_word(seed + k) for k in range(self.num_envs)], np.uint64)
+
+    def _whole(self, actions: Any) -> np.ndarray:
+        """int64 (num_envs,) actions, legal or not."""
+        given = np.asarray(actions)
+        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
+            raise ActionTypeError(
+                f"{self.game.name}: expected {self.num_envs} whole numbers as actions,"
+                f" found shape {given.shape} of {given.dtype}"
+            )
+        if given.dtype == np.uint64:  # what int64 cannot hold is no action
+            given = np.minimum(given, np.uint64(2**62))
+        return given.astype(np.int64)
+
+    def _legal(self, actions: np.ndarray) -> np.ndarray:
+        """bool (num_envs,): whether each row's action is legal."""
+        inside = (actions >= 0) & (actions < self.game.num_actions)
+        return inside & self._games.table.buffers.mask[self._every, np.where(inside, actions, 0)]
+
+    def _refuse(self, actions: np.ndarray, row: int) -> None:
+        try:
+            self.game.checked_actions(self._games.table.states[row : row + 1], actions[row : row + 1])
+        except IllegalActionError as error:
+            raise IllegalActionError(f"row {row}: {error}{MASKS_HINT}") from None
+
+    def _begin_anew(self, rows: np.ndarray) -> None:
+        if len(rows):
+            self._games.begin_next(rows)
+            self._ended[rows] = False
+
+    def _finals(self, ended: np.ndarray) -> dict[str, Any]:
+        """`final_obs` and `final_info` of the games that the step has ended."""
+        views = self._games.observe()
+        final = np.full(self.num_envs, None, dtype=object)
+        for k in np.flatnonzero(ended):
+            final[k] = views[k]
+        facts: dict[str, Any] = {}
+        for name, value in self._facts().items():
+            facts |= {name: value, f"_{name}": ended.copy()}
+        return {"final_obs": final, "_final_obs": ended.copy(), "final_info": facts, "_final_info": ended.copy()}
+
+    def _facts(self) -> dict[str, np.ndarray]:
+        plain, seats = self._games.table.states.view(np.ndarray), self._games.seats
+        return {
+            "action_mask": self.action_masks().view(np.int8),
+            "seat": seats.copy(),
+            "points": plain["points"][:, : self.game.num_players].astype(np.int64),
+            "capped": plain["capped"].copy(),
+            "place": plain["place"][self._every, seats].astype(np.int64),
+        }
 
     def _infos(self) -> dict[str, Any]:
-        always = np.ones(self.num_envs, np.bool_)
-        return {
-            "action_mask": self._table.masks().view(np.int8),
-            "_action_mask": always,
-            "seat": self._table.seats.copy(),
-            "_seat": always.copy(),
-        }
+        infos: dict[str, Any] = {}
+        for name, value in self._facts().items():
+            infos |= {name: value, f"_{name}": np.ones(self.num_envs, np.bool_)}
+        infos["_place"] = self._games.table.over.copy()
+        return infos
+
+    def _need_reset(self) -> None:
+        if not self._begun:
+            raise ResetNeededError(f"{self.game.name}: call reset() first")
+
+
+def _mode(mode: AutoresetMode | str) -> AutoresetMode:
+    try:
+        return AutoresetMode(mode) if not isinstance(mode, str) or mode in _VALUES else AutoresetMode[mode]
+    except (KeyError, ValueError):
+        raise OptionError(f"autoreset_mode={mode!r} is not allowed; choose one of {list(AutoresetMode)}") from None
+
+
+_VALUES = [mode.value for mode in AutoresetMode]

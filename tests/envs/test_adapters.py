@@ -72,11 +72,13 @@ def test_opponents_are_handed_determinised_copies(monkeypatch):
     monkeypatch.setattr("banquet_envs.envs.seats.make_agent", lambda game, name: Spy(game, log))
     game = make_game("great_evening_banquet", 2)
     table = SeatedGames(game, 32, "spy", seat=0)
-    table.reset(np.random.default_rng(0))
-    truths = set()
+    rows = np.arange(32)
+    table.begin(rows, rows.astype(np.uint64))
+    truths, states = set(), table.table.states
     for _ in range(30):
-        truths |= {int(x) for x in table.states.rng} | {int(x) for x in table.states.seed}
-        table.step(table.masks().argmax(axis=1), autoreset=True)
+        truths |= {int(x) for x in states.rng} | {int(x) for x in states.seed}
+        table.step(rows, table.table.buffers.mask.argmax(axis=1))
+        table.begin_next(np.flatnonzero(states.over))
     assert log
     for handed in log:
         assert not truths & {int(x) for x in handed.rng}, "an opponent was handed the true random stream"

@@ -14,6 +14,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 
 from banquet_envs.core.errors import OptionError
+from banquet_envs.core.registry import homes, import_module_here
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 """Environment of workers: each has one core, its thread pools must not fight for the others."""
@@ -33,7 +34,7 @@ def worker_processes(workers: int) -> Iterator[ProcessPoolExecutor]:
     """
     others = set(multiprocessing.active_children())
     with environment(ONE_THREAD):
-        pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin)
+        pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin, (homes(),))
         try:
             yield pool
         except BrokenProcessPool as error:
@@ -49,9 +50,11 @@ def worker_processes(workers: int) -> Iterator[ProcessPoolExecutor]:
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _begin() -> None:
-    """Ctrl-C is for the parent to handle; when it is gone, so is the worker."""
+def _begin(modules: list[str]) -> None:
+    """Ctrl-C is for the parent to handle; when it is gone, so is the worker. Games of one's own are registered here too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for module in modules:
+        import_module_here(module)
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
     parent = multiprocessing.parent_process()

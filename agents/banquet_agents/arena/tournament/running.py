@@ -25,6 +25,7 @@ from banquet_agents.arena.tournament.results import Results
 from banquet_agents.registry import make_agent
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import spawn_seeds
+from banquet_envs.core.registry import homes, import_module_here
 from banquet_envs.core.table import Player
 
 AT_ONCE = 1000
@@ -191,6 +192,13 @@ def _runner(text: str, units: Sequence[Unit], workers: int, ray: str | None) -> 
     return in_processes(text, units, workers)
 
 
+def play_unit_knowing(modules: Sequence[str], text: str, unit: Unit) -> Played:
+    """`play_unit` where nothing has been imported yet: `modules` register games of one's own."""
+    for module in modules:
+        import_module_here(module)
+    return play_unit(text, unit)
+
+
 def here(text: str, units: Sequence[Unit]) -> Finished:
     """One after another in this process."""
     try:
@@ -218,13 +226,13 @@ def on_ray(text: str, units: Sequence[Unit], address: str, workers: int) -> Fini
     mine = not ray.is_initialized()
     if mine:
         _connect(ray, address, workers)
-    task = ray.remote(num_cpus=1)(play_unit)
+    task = ray.remote(num_cpus=1)(play_unit_knowing)
     left = iter(units)
     waiting: dict[Any, Unit] = {}
     try:
         while True:
             while len(waiting) < AT_ONCE and (unit := next(left, None)) is not None:
-                waiting[task.remote(text, unit)] = unit
+                waiting[task.remote(homes(), text, unit)] = unit
             if not waiting:
                 break
             for ref in ray.wait(list(waiting), num_returns=1)[0]:
