@@ -367,7 +367,7 @@ class BanquetAEC(AECEnv):
             self.terminations[name] = True
             self.infos[name] = {
                 "capped": bool(record["capped"]),
-                "points": record["points"][:players].astype(np.int64),
+                "points": record["points"][:players].tolist(),
                 "place": int(record["place"][seat]),
             }
 
