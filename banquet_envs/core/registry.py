@@ -84,7 +84,8 @@ def _importable(module: str) -> str:
         return module
     if main.__spec__ is not None:
         return main.__spec__.name.removesuffix(".__main__")
-    return Path(main.__file__).stem if getattr(main, "__file__", None) else ""
+    file = getattr(main, "__file__", None)
+    return Path(file).stem if file else ""
 
 
 def reference(name: str) -> str:

@@ -99,6 +99,7 @@ class BanquetAEC(AECEnv):
         self._seat = np.zeros(1, np.int64)
         self._rows = np.zeros(1, np.int64)
         self.record: np.recarray = records.empty(0, self.game.spec.state)
+        self._word = np.zeros(1, np.uint64)  # the seed word of the game in progress
         self._illegal_end = False
         self._pays_always = self.game.reward == "points"  # the other schemes pay at the end only
 

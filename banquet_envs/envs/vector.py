@@ -173,10 +173,9 @@ class BanquetVector(VectorEnv):
         if self.render_mode is None:
             gymnasium.logger.warn("render() needs a render_mode; none was given when making the env")
             return None
-        mode = self.render_mode
-        return tuple(
-            self._renderer.render(mode, self.states[k : k + 1], int(seat)) for k, seat in enumerate(self.seats)
-        )
+        mode, states = self.render_mode, self.states
+        one = [states[k : k + 1].view(np.recarray) for k in range(self.num_envs)]
+        return tuple(self._renderer.render(mode, one[k], int(seat)) for k, seat in enumerate(self.seats))
 
     # ------------------------------------------------------------ how it works
 

@@ -482,12 +482,12 @@ def test_gymnasiums_own_vector_wrappers_run_over_it():
         autoreset_mode="NextStep",
     )
     env = wrappers.RecordEpisodeStatistics(env)
-    env = wrappers.DictInfoToList(wrappers.NormalizeReward(wrappers.DtypeObservation(env, np.float64)))
+    env = wrappers.DictInfoToList(wrappers.NormalizeReward(wrappers.NormalizeObservation(env)))
     view, infos = env.reset(seed=1)
     assert len(infos) == 6
     episodes = 0
     for view, _, _, _, infos in play_rows(env, 60):
-        assert view.dtype == np.float64
+        assert np.isfinite(view).all()
         episodes += sum("episode" in info.get("final_info", info) or "episode" in info for info in infos)
     assert episodes > 6
 
