@@ -104,7 +104,7 @@ RULES = rules_dtype(
         ("max_rounds", np.int32),
         ("stack_height", np.int32),
         ("envelopes", np.int32),
-        ("start_drinks", np.int32),
+        ("start_drinks", np.int32),  # Water for everybody
         # the Bar: [icons, choice] -> Water and Wine
         ("bar", np.int32, (BAR_ROWS, BAR_CHOICES, 2)),
         ("bar_choices", np.int32, (BAR_ROWS,)),
@@ -231,6 +231,8 @@ def _read_bar(one: Any, bar: Entries) -> None:
         )
         if not pairs or not 1 <= len(line) <= BAR_CHOICES:
             raise bar.fail(f"icons_{k}", f"1 to {BAR_CHOICES} pairs [Water, Wine]")
+        if k == 0 and line != [[0, 0]]:
+            raise bar.fail("icons_0", "[[0, 0]], for without icons nothing can be taken")
         one.bar_choices[k] = len(line)
         one.bar[k, : len(line)] = line
 

@@ -68,15 +68,16 @@ def observation_layout(rules: Any) -> Layout:
             Slice("stacks", (STACKS, 2), "face-down cards of each stack / 9; 1 when the stack is empty"),
             Slice("dice", (DICE, 2), "the dice, ascending: number / 5; 1 for a Drink icon"),
             Slice("roll", (8,), "rolls left / 3; icons / 3; what the dice count / 15; still missing at the left and right"
-                  " end / 12; entertaining; attempts left / 2; dice that may be rerolled after the last roll / 3"),
+                  " end / 12, below 0 when they show more than enough; entertaining; attempts left / 2; dice that may be"
+                  " rerolled after the last roll / 3"),
             Slice("placing", (5,), "own or the active seat's choice so far: left end, treat Water, treat Wine, gift Water,"
                   " gift Wine"),
             Slice("bar", (2,), "icons that count at the Bar now / 4 when choosing there; 1 when the invitation failed"),
             Slice("guest", (g, n + 2 + GUEST_EXTRA), "each guest, Hitler first: at the Table of each seat (own first), open in"
                   " the Lobby, unseen; position from the left + 1, / 24; at an end; Water; Wine; charmed this turn; the"
-                  " target; occupations new to the own Table / 3; what the dice must show for the own seat to invite it"
-                  " at the left and right end / 16 (0 when it is not to be had); what its owner's dice must show to keep"
-                  " it / 16 (against the own abilities; the own guests against nobody's)"),
+                  " target; of guests in the Lobby and at other Tables: occupations new to the own Table / 3, what the dice must"
+                  " show for the own seat to invite it at the left and right end / 16; of guests at Tables: what its owner's"
+                  " dice must show to keep it / 16 (against the own abilities; the own guests against nobody's)"),
         ]
     )  # fmt: skip
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below, shuffle
-from banquet_envs.core.spec import Facts, GameSpec, Option
+from banquet_envs.core.spec import GameSpec, Option
 from banquet_envs.games.dinner_party import display, observation
 from banquet_envs.games.dinner_party.arrival import (
     arrive,
@@ -24,22 +22,19 @@ from banquet_envs.games.dinner_party.arrival import (
     use_arrival,
 )
 from banquet_envs.games.dinner_party.components import (
-    ARRIVAL_GAIN,
-    ARRIVAL_RESEAT,
     DICE,
     FAIL_WITHOUT_DRINK,
     HITLER,
     NO_DRINK,
-    REROLL_AFTER_LAST,
-    ROLL_COUNT,
     RULES,
-    SCORE,
     SEATS,
     STACKS,
     WATER,
     WINE,
     make_rules,
 )
+from banquet_envs.games.dinner_party.facts import facts
+from banquet_envs.games.dinner_party.invariants import bounds, invariants, pieces
 from banquet_envs.games.dinner_party.results import (
     attempts_to_entertain,
     bar_icons,
@@ -712,48 +707,6 @@ def determinize(state: Any, rules: Any, player: Any) -> None:
 # ---------------------------------------------------------------- the game
 
 
-def facts(rules: Any) -> Facts:
-    """Bounds: nobody can have more guests than the stacks hold, and Hitler."""
-    guests = rules.guests[: rules.num_guests]
-    ability = guests["ability"]
-    amounts = ability["amount"].astype(int)
-    scores = amounts[ability["kind"] == SCORE]
-    worth = max(int(guests["worth"].max()), 0) * (STACKS * int(rules.stack_height) + 1)
-    n = int(rules.players)
-    turns = int(rules.max_rounds) * n
-    envelopes = n * int(rules.envelopes) + turns * int(ability["envelopes"][ability["kind"] == ARRIVAL_GAIN].sum())
-    extra = int(amounts[(ability["kind"] == ROLL_COUNT) & (amounts > 0)].sum())
-    attempt = int(rules.base_rolls) + extra + int((ability["kind"] == REROLL_AFTER_LAST).sum())
-    drinks = turns * (int(rules.bar.sum(axis=2).max()) + int((ability["water"] + ability["wine"]).sum()))
-    arrival = 1 + int(amounts[ability["kind"] == ARRIVAL_RESEAT].sum())
-    return Facts(
-        longest_game=turns * (6 + attempt + arrival)
-        + envelopes * (1 + 2 * attempt)
-        + drinks
-        + n * int(rules.start_drinks),
-        points_min=min(0, int(guests[HITLER]["worth"])) + int(scores[scores < 0].sum()),
-        points_max=worth + int(rules.occupation_points.max()) + int(scores[scores > 0].sum()),
-        points_scale=0.05,
-        hidden_information=False,
-        chance=True,
-        simultaneous=False,
-        can_be_capped=True,
-    )
-
-
-def pieces(rules: Any, state: Any) -> dict[str, Any]:
-    """Every guest is in exactly one place: at a Table, in the Lobby, unseen, or out of the game."""
-    count = np.zeros(int(rules.num_guests), int)
-    for where in (state.table, state.hidden, state.face_up):
-        for guest in where.ravel():
-            if guest >= 0:
-                count[guest] += 1
-    for guest in range(int(rules.num_guests)):
-        if state.where[guest] == GONE or (guest == HITLER and state.where[HITLER] == LOBBY):
-            count[guest] += 1
-    return {"guests": count}
-
-
 SPEC = GameSpec(
     name="dinner_party",
     title="Dinner Party",
@@ -775,6 +728,8 @@ SPEC = GameSpec(
     describe=display.describe,
     draw=display.draw,
     pieces=pieces,
+    bounds=bounds,
+    invariants=invariants,
     components=Path(__file__).with_name("components.toml"),
     folder=Path(__file__).parent,
     options=(

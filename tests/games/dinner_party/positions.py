@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
+import functools
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,8 @@ from banquet_envs.core.game import Game
 from banquet_envs.core.registry import game_spec
 from banquet_envs.games.dinner_party import state as st
 from banquet_envs.games.dinner_party.components import HITLER
+
+from .recount import Box, tables_of
 
 LEFT, RIGHT = 0, 1
 NONE, WATER, WINE = 0, 1, 2
@@ -25,6 +27,12 @@ def game_of(players: int, components: Path | None = None, **options: Any) -> Gam
     if key not in _GAMES:
         _GAMES[key] = Game(game_spec("dinner_party"), players, components=components, **options)
     return _GAMES[key]
+
+
+@functools.cache
+def box_of(components: Path, players: int) -> Box:
+    """A components file, read once."""
+    return Box(components, players)
 
 
 class Position:
@@ -56,9 +64,8 @@ class Position:
         **options: Any,
     ) -> None:
         self.game = game_of(len(tables), components, **options)
-        with open(self.game.components, "rb") as file:
-            data = tomllib.load(file)
-        self.ids = ["hitler", *(g["id"] for g in data["guests"])]
+        self.box = box_of(self.game.components, len(tables))
+        self.ids = ["hitler", *(g["id"] for g in self.box.guests[1:])]
         self.rules = self.game.rules[0]
         self.states = self.game.reset(1, seed=7)
         r = self.r = self.states[0]
@@ -91,6 +98,8 @@ class Position:
         r.active = r.player = active
         r.round_number, r.turns, r.ending = round_number, turns, ending
         r.phase, r.target, r.invited, r.failed, r.dice[:] = st.CHOOSE, -1, 0, 0, -1
+        for seat in range(len(tables)):
+            r.points[seat] = self.box.points(tables_of(r, len(tables)), r.drink, seat)
 
     # ------------------------------------------------------------ actions
 
@@ -157,3 +166,19 @@ class Position:
     def points(self) -> list[int]:
         """Points as they would be scored now; forces a recount through an action that changes nothing."""
         return [int(x) for x in self.r.points[: self.game.num_players]]
+
+
+def sound(tables: list[list[str]], lobby: list[str] = (), **more: Any) -> Position:  # type: ignore[assignment]
+    """A position that play can reach: every stack shows a card and is as high as the guests seen so far leave it."""
+    p = Position(tables, lobby, **more)
+    r, back_of = p.r, p.rules.guests["back"]
+    for back in range(5):
+        if r.face_up[back] < 0:
+            r.unseen[back] -= 1
+            r.face_up[back] = r.hidden[back, r.unseen[back]]
+            r.where[r.face_up[back]] = st.LOBBY
+            r.hidden[back, r.unseen[back]] = -1
+        seen = sum(back_of[g] == back and r.where[g] != st.UNSEEN for g in range(1, len(p.ids)))
+        r.height[back] = p.rules.stack_height - seen
+        assert r.height[back] >= 0
+    return p

@@ -371,6 +371,9 @@ def test_arrival_reseat() -> None:
         (["dante", "freud", "lincoln"], 3 + 5),  # four of them
         (["van_gogh"], 1 + 1 - 1),
         (["marie_curie", "freud"], 2 + 1 + 2),  # beside a Science guest
+        (["freud", "marie_curie"], 2 + 1 + 2),  # on either side
+        (["freud", "lincoln", "marie_curie"], 3 + 2),  # not beside
+        (["marie_curie", "lincoln", "freud"], 3 + 2),
         (["marie_curie", "lincoln"], 2 + 2),
         (["darwin"], 1 + 1 + 2),  # nobody has more guests
         (["fugger", "newton", "lincoln"], 3 + 3),  # not at an end

@@ -50,6 +50,13 @@ def test_stacks_and_envelopes_of_the_setup() -> None:
         assert (r.unseen == 8).all()
 
 
+def test_drinks_at_the_start_are_water() -> None:
+    """The small deck has one for everybody."""
+    for players in (2, 4):
+        r = game_of(players, SMALL).reset(1, 5)[0]
+        assert r.stash.tolist() == [[0, 1, 0]] * players + [[0, 0, 0]] * (6 - players)
+
+
 def test_the_small_deck_uses_every_kind() -> None:
     kinds = {g["ability"]["kind"] for g in Box(SMALL, 3).guests[1:] if "ability" in g}
     assert kinds == set(KINDS[1:])
@@ -79,6 +86,9 @@ WRONG = [
     ('faces = ["1", "2", "3", "4", "drink", "drink"]', 'faces = ["0", "2"]', "faces"),
     ("icons_2 = [[2, 0], [0, 1]]", "icons_2 = [[2, 0], [0]]", "icons_2"),
     ("icons_2 = [[2, 0], [0, 1]]", "", "bar"),
+    ("icons_0 = [[0, 0]]", "icons_0 = [[1, 0]]", "icons_0"),  # it would never be looked at
+    ("icons_0 = [[0, 0]]", "icons_0 = [[0, 0], [0, 1]]", "icons_0"),
+    ("icons_0 = [[0, 0]]", "icons_0 = []", "icons_0"),
     ("occupation_points = [0, 1, 2, 3, 5, 8]", "occupation_points = [0, 1, 2]", "occupation_points"),
     ("players = [4, 5, 6]", "players = [4, 5]", "sides"),
     ('action = "pass_on"', 'action = "remove"', "action"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,14 @@ import pytest
 
 from banquet_envs.core.state import copy, take
 from banquet_envs.games.dinner_party import state as st
+from tests.sizes import many
 
 from .play import random_games
-from .positions import WATER, Position, game_of
-from .recount import Box
+from .positions import WATER, WINE, Position, box_of, game_of, sound
+from .test_records import PHASES
+from .view import check_view
+
+SMALL = Path(__file__).with_name("small_deck.toml")
 
 
 def number(x: Any, scale: float) -> int:
@@ -100,26 +105,69 @@ def test_the_public_position_can_be_read_back(players: int) -> None:
             for r in take(states, rows[:2]):
                 check_decoded(game, r, int(rng.integers(players)))
 
-    for r in random_games(game, 20, seed=3, visit=visit)[:5]:
+    for r in random_games(game, many(20), seed=3, visit=visit)[:5]:
         check_decoded(game, r, 0)
 
 
-def test_needs_of_every_guest_are_shown() -> None:
-    p = Position([["lincoln", "dante"], ["freud", "capone"]], ["fugger"], drinks={"freud": WATER})
-    box = Box(p.game.components, 2)
-    guests = p.game.layout.split(p.game.observe(p.states, 0)[0])["guest"]
-    tables = [[p.id("lincoln"), p.id("dante")], [p.id("freud"), p.id("capone")]]
-    for name in ("fugger", "freud"):
-        row = guests[p.id(name)]
-        for end in (0, 1):
-            at_table = p.where(name) < 6
-            mods = box.mods(tables, p.r.stash[:, 1:], "invite", 0, p.id(name), end, -1, at_table, p.r.drink)
-            need = box.guests[p.id(name)]["demand"] - sum(mods.values())
-            assert number(row[2 + 8 + 1 + end], 16) == need
-    assert number(guests[p.id("freud")][-1], 16) == 10 - 2 + 2  # his Water, Capone's arrows
-    assert number(guests[p.id("dante")][-1], 16) == 7 - 2
-    assert number(guests[p.id("dante")][2 + 8 + 1], 16) == 0  # an own guest is not to be invited
-    assert number(guests[p.id("freud")][2 + 8], 3) == 1  # Science is new to seat 0
+BUILT: list[tuple[list[list[str]], list[str], dict[str, Any]]] = [
+    # arrows, Drinks, standing abilities of all sorts at every Table; Hitler in the middle
+    (
+        [["lincoln", "hitler", "dante"], ["freud", "capone"], ["frida_kahlo", "churchill", "beethoven"]],
+        ["gandhi", "sartre", "fugger"],
+        {"drinks": {"freud": WATER, "hitler": WINE, "churchill": WINE}, "stash": {0: (1, 0), 2: (0, 2)}},
+    ),
+    ([["genghis_khan", "einstein"], ["confucius", "torquemada", "rasputin"], []], ["buddha", "lincoln"], {}),
+    ([["tesla", "jesus"], ["hypatia"], ["walt_disney", "joan_of_arc"]], ["torquemada"], {"hitler": "gone"}),
+    (
+        [["torquemada"], ["mozart", "marie_antoinette"]],
+        ["martin_luther"],
+        {"drinks": {"marie_antoinette": WATER}, "active": 1, "turns": 1, "round_number": 60},
+    ),
+]
+
+
+@pytest.mark.parametrize(("tables", "lobby", "more"), BUILT)
+def test_every_feature_of_a_built_position(tables: list[list[str]], lobby: list[str], more: dict[str, Any]) -> None:
+    p = sound(tables, lobby, **more)
+    check_view(p.game, p.box, p.states)
+
+
+@pytest.mark.parametrize("position", [f for f, _ in PHASES], ids=lambda f: f.__name__)
+def test_every_feature_in_every_phase(position: Any) -> None:
+    """In the middle of rolls, choices and arrivals, for every seat: most of them are not to move."""
+    p = position()
+    check_view(p.game, p.box, p.states)
+
+
+def test_every_feature_of_the_small_deck() -> None:
+    for tables, more in (
+        ([["p1", "p2", "a1"], ["p3", "a3", "a4"], ["s3", "r5"]], {"drinks": {"a3": WATER}, "stash": {0: (0, 0)}}),
+        ([["r6", "e1"], ["a2", "p4", "r4"], ["s1", "s2", "hitler"]], {"drinks": {"r4": WINE}, "active": 2}),
+        ([["p5"], ["a6", "r1", "s5"], ["r2", "r3"]], {"stash": {1: (3, 1)}}),
+    ):
+        p = sound(tables, components=SMALL, **more)
+        check_view(p.game, p.box, p.states)
+        for action in sorted(p.legal())[:2]:
+            trial = copy(p.states)
+            p.game.step(trial, [action])
+            check_view(p.game, p.box, trial)
+
+
+@pytest.mark.parametrize(("players", "components"), [(2, None), (4, None), (6, None), (3, SMALL)])
+def test_every_feature_in_random_games(players: int, components: Any) -> None:
+    game = game_of(players, components)
+    rng = np.random.default_rng(players)
+    seen: set[int] = set()
+
+    def visit(states: Any, rows: np.ndarray) -> None:
+        rare = [k for k in rows if states.phase[k] not in seen]  # every phase at least once
+        for k in rare[:1] or (rng.choice(rows, 1) if rng.random() < 0.03 else []):
+            seen.add(int(states.phase[k]))
+            check_view(game, box_of(game.components, players), take(states, np.array([k])))
+
+    ended = random_games(game, many(12), seed=5, visit=visit)
+    check_view(game, box_of(game.components, players), take(ended, np.array([0])))
+    assert len(seen) >= 7
 
 
 def test_every_feature_is_public() -> None:
@@ -139,7 +187,7 @@ def test_views_of_all_seats_are_rotations_of_one_another() -> None:
 def test_determinize_makes_every_order_of_the_unseen_cards_alike_likely() -> None:
     """A chi-square on the top card of one stack of a position with few unseen cards."""
     p = Position([["freud", "darwin"], ["tesla", "newton"]], ["einstein"], heights=[2, 2, 2, 2, 2])
-    n = 6000
+    n = many(6000)
     states = p.game.reset(n, 1)
     for name in states.dtype.names:
         states[name] = p.r[name]

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from banquet_envs.core.compile import JIT
 from banquet_envs.core.state import take
 from banquet_envs.games.dinner_party import state as st
+from tests.sizes import many
 
 from .play import random_games
 from .positions import game_of
@@ -29,18 +31,18 @@ def check_points(game: Any, box: Box, states: Any, hitler: bool) -> None:
 
 
 @pytest.mark.parametrize("players", range(2, 7))
-@pytest.mark.parametrize("hitler", [True, False])
+@pytest.mark.parametrize("hitler", [True, pytest.param(False, marks=pytest.mark.long)])
 def test_points_and_places_of_a_thousand_games(players: int, hitler: bool) -> None:
     """Of the options only the tie-break touches scoring; the other three are varied with it."""
     more = {} if hitler else {"charm_hitler": False, "first_charm": "start_player_waits", "dice": "few_drinks"}
     game = game_of(players, hitler_in_ties=hitler, **more)
-    check_points(game, Box(game.components, players), random_games(game, 1000, seed=players), hitler)
+    check_points(game, Box(game.components, players), random_games(game, many(1000), seed=players), hitler)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_points_of_the_small_deck(players: int) -> None:
     game = game_of(players, SMALL)
-    check_points(game, Box(SMALL, players), random_games(game, 1000, seed=players), True)
+    check_points(game, Box(SMALL, players), random_games(game, many(1000), seed=players), True)
 
 
 def check_rolls(game: Any, box: Box, states: Any) -> int:
@@ -80,5 +82,6 @@ def test_needs_and_rolls_in_random_games(players: int, components: Path | None) 
             checked += check_rolls(game, box, take(states, rng.choice(rows, min(sample, len(rows)), replace=False)))
             check_points(game, box, take(states, rows[:1]), True)
 
-    random_games(game, 300, seed=11, visit=visit)
-    assert checked > 500
+    random_games(game, many(300), seed=11, visit=visit)
+    assert checked > 500 or not JIT
+    assert checked > 100

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from banquet_envs.games.dinner_party import state as st
+from tests.sizes import many
 
 from .positions import LEFT, NONE, RIGHT, STOP, WATER, WINE, Position, game_of
 
@@ -395,7 +396,7 @@ def test_q23_what_is_not_may_is_forced_and_the_impossible_is_skipped() -> None:
 
 def test_q24_all_seats_share_one_view_and_only_stacks_and_box_are_resampled() -> None:
     game = game_of(3)
-    states = game.reset(200, seed=3)
+    states = game.reset(many(200), seed=3)
     before = states.copy()
     game.determinize(states, 0, seed=1)
     changed = {name for name in states.dtype.names if (states[name] != before[name]).any()}
@@ -439,9 +440,10 @@ def test_q26_perons_gift_does_not_help_to_entertain() -> None:
 
 
 def test_q27_the_start_player_is_drawn_and_play_goes_clockwise() -> None:
-    states = game_of(4).reset(4000, seed=5)
+    n = many(4000)
+    states = game_of(4).reset(n, seed=5)
     counts = np.bincount(states.active, minlength=4)
-    assert ((counts - 1000) ** 2 / 1000).sum() < 16.3  # chi-square, 3 degrees of freedom, 0.1 %
+    assert ((counts - n / 4) ** 2 / (n / 4)).sum() < 16.3  # chi-square, 3 degrees of freedom, 0.1 %
     p = Position([[], [], [], []], ["freud"], active=3, turns=1).invites("freud", 1, 1, 1)
     assert p.r.player == 0
 
