@@ -8,6 +8,7 @@ import banquet_envs.games  # noqa: F401  (registers the shipped games)
 from banquet_envs._version import __version__
 from banquet_envs.core.errors import (
     ActionTypeError,
+    AgentError,
     BanquetError,
     ComponentsError,
     GameOverError,
@@ -34,6 +35,7 @@ register_all()
 __all__ = [
     "ActionTypeError",
     "Agent",
+    "AgentError",
     "BanquetError",
     "Buffers",
     "ComponentsError",

@@ -12,8 +12,8 @@ from banquet_envs.core.game import Game
 HELP = "number: play that action · ?: show the position again · q: leave the game"
 
 
-class Quit(Exception):
-    """The person has left the game."""
+class Quit(BaseException):
+    """The person has left the game: no error, so nobody who handles errors may catch it."""
 
 
 class HumanAgent:

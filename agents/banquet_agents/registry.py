@@ -10,7 +10,7 @@ from typing import Any
 from banquet_agents.adapters import adapt
 from banquet_agents.compiled import RANDOM, CompiledAgent, RandomAgent, Script
 from banquet_agents.search import SearchAgent, parsed
-from banquet_envs.core.errors import OptionError
+from banquet_envs.core.errors import AgentError, BanquetError, OptionError
 from banquet_envs.core.game import Game
 from banquet_envs.core.registry import Agent, import_module_here
 
@@ -89,7 +89,7 @@ def _users_own(game: Game, name: str) -> Agent:
     module, _, attribute = name.partition(":")
     try:
         factory = getattr(import_module_here(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
+    except (ImportError, AttributeError, ValueError, TypeError) as error:
         raise OptionError(f"agent {name!r}: {error}") from error
     try:
         inspect.signature(factory).bind(game)
@@ -97,4 +97,10 @@ def _users_own(game: Game, name: str) -> Agent:
         raise OptionError(f"agent {name!r}: must be callable with the game and return an agent ({error})") from error
     except ValueError:  # Python does not know its signature
         pass
-    return adapt(game, factory(game))
+    try:
+        made = factory(game)
+    except BanquetError:
+        raise
+    except Exception as error:
+        raise AgentError(f"agent {name!r} cannot be made: {type(error).__name__}: {error}") from error
+    return adapt(game, made)

@@ -31,5 +31,9 @@ class GameOverError(IllegalActionError):
     """An action in a game that has already ended; nothing has been changed."""
 
 
+class AgentError(BanquetError):
+    """An agent that failed: it raised while it was made or while it was asked; what it raised is the cause."""
+
+
 class SaveError(BanquetError):
     """Saved bytes that belong to another game, option set, rules version or components file."""

@@ -11,7 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from banquet_envs.core.errors import ActionTypeError, IllegalActionError
+from banquet_envs.core.errors import ActionTypeError, AgentError, BanquetError, IllegalActionError
 from banquet_envs.core.game import Game
 from banquet_envs.core.random import mixed, mixed_int
 from banquet_envs.core.registry import Agent
@@ -112,6 +112,7 @@ class Table:
 
         Raises:
             IllegalActionError: an agent answers with something else than legal actions.
+            AgentError: an agent raised something.
         """
         groups = list(groups)
         words, masks = self.chance(rows), self.buffers.mask[rows]
@@ -120,10 +121,11 @@ class Table:
             picked = np.flatnonzero(mine)
             if not len(picked):
                 continue
-            if hasattr(agent, "act_on"):
-                answer = agent.act_on(self.buffers.observation[rows[picked]], masks[picked], words[picked])
-            else:
-                answer = agent.act(self.determinized(rows[picked], words[picked]))
+            with _named(agent):
+                if hasattr(agent, "act_on"):
+                    answer = agent.act_on(self.buffers.observation[rows[picked]], masks[picked], words[picked])
+                else:
+                    answer = agent.act(self.determinized(rows[picked], words[picked]))
             actions[picked] = whole_answer(agent, answer, len(picked))
         self._check_all(groups, rows, actions, masks)
         return actions
@@ -166,13 +168,14 @@ class Table:
         word = mixed_int((mixed_int(int(self._seed[0] ^ self._salt)) + ply * 0xD1342543DE82EF95) % 2**64)
         words = np.array([word], np.uint64)
         mask = self.buffers.mask
-        if hasattr(agent, "act_on"):
-            answer = agent.act_on(self.buffers.observation.copy(), mask.copy(), words)
-        else:
-            copy = self._raw.copy()
-            kernels, game = self.game.kernels, self.game
-            kernels.determinize(copy, game.rules_raw, _FIRST, self.buffers.movers, words, 0, 1)
-            answer = agent.act(copy.view(game.spec.state).view(np.recarray))
+        with _named(agent):
+            if hasattr(agent, "act_on"):
+                answer = agent.act_on(self.buffers.observation.copy(), mask.copy(), words)
+            else:
+                copy = self._raw.copy()
+                kernels, game = self.game.kernels, self.game
+                kernels.determinize(copy, game.rules_raw, _FIRST, self.buffers.movers, words, 0, 1)
+                answer = agent.act(copy.view(game.spec.state).view(np.recarray))
         action = int(whole_answer(agent, answer, 1)[0])
         if not (0 <= action < self.game.num_actions and mask[0, action]):
             self._refuse(agent, 0, action)
@@ -180,6 +183,20 @@ class Table:
 
 
 _FIRST = np.zeros(1, np.int64)
+
+
+class _named:
+    """A context in which whatever an agent raises becomes an AgentError with its name. (A generator would cost more than a move.)"""
+
+    def __init__(self, agent: Any) -> None:
+        self.agent = agent
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if isinstance(error, Exception) and not isinstance(error, BanquetError):
+            raise AgentError(f"agent {name_of(self.agent)} failed: {type(error).__name__}: {error}") from error
 
 
 def whole_answer(agent: Any, answer: Any, n: int) -> np.ndarray:

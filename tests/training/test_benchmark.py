@@ -128,11 +128,14 @@ def test_a_tasks_seed_depends_on_its_name_alone():
     ("old", "new", "message"),
     [
         ('version = "1"', "", "entry 'version' is missing"),
-        ('version = "1"', "version = 1", "entry 'version': expected str, found 1"),
-        ("players = 2", "player = 2", "task 1: unknown entry 'player'"),
+        ('version = "1"', "version = 1", "entry 'version': input should be a valid string; found 1"),
+        ("players = 2", "player = 2", "unknown entry 'task.0.player'|'task.0.players' is missing"),
         ('name = "three"', 'name = "two"', "two tasks are named 'two'"),
-        ("games = 60", "games = 0", "games of 1 or more"),
+        ("games = 60", "games = 0", "entry 'games': input should be greater than or equal to 1"),
         ("[[task]]", "[task", "is not a TOML file"),
+        ("seed = ", "seed = nan #", "entry 'seed'"),
+        ("[[task]]", '[[task]]\noptions = "x"', "entry 'task.0.options'"),
+        ("[[task]]", "[[task]]\noptions = {a = 1979-05-27}", "a date"),
     ],
 )
 def test_suites_with_mistakes_are_refused(tmp_path, old, new, message):

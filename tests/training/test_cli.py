@@ -2,8 +2,10 @@
 
 import json
 import re
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 from typer.testing import CliRunner
@@ -24,6 +26,12 @@ def good(*words, answers=None):
     done = banquet(*words, answers=answers)
     assert done.exit_code == 0, done.output
     return done.stdout
+
+
+def bad(*words):
+    done = banquet(*words)
+    assert done.exit_code == 2, done.output
+    return done.stderr
 
 
 def test_list_names_every_game():
@@ -188,7 +196,7 @@ def test_commands_that_need_no_torch_do_not_load_it():
         "import sys; sys.argv = ['banquet', 'match', 'great_evening_banquet', 'random', '-g', '4']\n"
         "from banquet_training.cli import main\n"
         "try: main()\nexcept SystemExit as e: assert not e.code\n"
-        "assert not {'torch', 'matplotlib', 'stable_baselines3', 'pettingzoo', 'pygame'} & set(sys.modules)"
+        "assert not {'torch', 'matplotlib', 'stable_baselines3', 'pygame'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
@@ -198,3 +206,74 @@ def test_python_m_training_is_banquet():
         [sys.executable, "-m", "banquet_training", "list"], capture_output=True, text=True, check=True
     )
     assert GAME in done.stdout
+
+
+def run(*words, **more):
+    return subprocess.run(
+        [sys.executable, "-m", "banquet_training", *map(str, words)], stderr=subprocess.PIPE, text=True, **more
+    )
+
+
+def test_a_full_disk_behind_the_output_is_one_line():
+    with open("/dev/full", "w") as full:
+        done = run("list", stdout=full)
+    assert (done.returncode, done.stderr) == (2, "banquet: cannot write: No space left on device\n")
+
+
+@pytest.mark.parametrize("word", [signal.SIGINT, signal.SIGTERM])
+def test_what_ends_a_command_early_is_told_in_a_word(word):
+    command = [sys.executable, "-m", "banquet_training", "match", GAME, "random", "random", "-g", "100000000"]
+    running = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    time.sleep(4)
+    running.send_signal(word)
+    _, told = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert told.endswith("banquet: stopped\n")
+    assert "Traceback" not in told
+
+
+@pytest.mark.parametrize("command", ["match", "evaluate", "measure"])
+@pytest.mark.parametrize(
+    ("out", "why"), [("x.xyz", "must end in"), ("folder.md", "is a folder"), ("no/such/x.json", "No such file")]
+)
+def test_where_the_result_goes_is_tried_before_the_games(command, out, why, tmp_path):
+    (tmp_path / "folder.md").mkdir()
+    words = (GAME, "random", "random") if command == "match" else (GAME, "random") if command == "evaluate" else (GAME,)
+    text = bad(command, *words, "--games", 10**9, "--out", tmp_path / out)
+    assert why in text
+
+
+def raising(game):
+    raise RuntimeError("no such luck")
+
+
+class Raises:
+    name = "raises"
+
+    def act(self, states):
+        raise RuntimeError("no such luck")
+
+
+def raises(game):
+    return Raises()
+
+
+@pytest.mark.parametrize("agent", ["raising", "raises"])
+def test_an_agent_that_raises_is_one_line(agent):
+    text = bad("match", GAME, f"{__name__}:{agent}", "random", "--games", 4)
+    assert "RuntimeError: no such luck" in text
+    assert text.count("\n") <= 1
+
+
+def test_components_of_ones_own_through_info_and_benchmark(tmp_path):
+    from banquet_envs import game_spec, make_game
+
+    mine = tmp_path / "mine.toml"
+    mine.write_text(game_spec(GAME).components.read_text() + "\n# mine\n")
+    assert "564 features" in good("info", GAME, "--components", mine)
+    words = ("benchmark", "--agent", "random", "--games", 4, "-a", "random", "--workers", 1)
+    good(*words, "--task", f"{GAME}-2p", "--components", mine, "--out", tmp_path / "b")
+    found = json.loads((tmp_path / "b" / "results.json").read_text())
+    assert found["tasks"][0]["components"] == make_game(GAME, 2, components=mine).components_hash
+    assert "own components" in found["deviations"]
+    assert "name tasks of the one game" in bad(*words, "--components", mine)

@@ -168,12 +168,37 @@ def test_a_plan_survives_its_file(registered):
     assert json.loads(plan.text())["pairings"][0]["seats"] == [["random", ONE], [ONE, "random"]]
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1}'])
+@pytest.mark.parametrize("text", ["", "[]", '{"format": 1}', "[" * 5000])
 def test_other_files_are_no_plans(text):
     with pytest.raises(OptionError, match="no plan of a tournament"):
         Plan.read(text)
     with pytest.raises(OptionError, match="of format 99"):
         Plan.read('{"format": 99}')
+
+
+BAD_ENTRIES = [
+    ("block", 0), ("block", -1), ("block", "x"), ("block", True), ("block", 2.5), ("deals", 0), ("deals", -5), ("deals", "8"),
+    ("mode", "x"), ("mode", 3), ("mode", None), ("agents", [1, 2]), ("agents", []), ("agents", ["random"]), ("agents", "random"),
+    ("agents", None), ("seed", None), ("seed", -1), ("seed", 1.0), ("game", []), ("game", None), ("game", {}), ("versions", "x"),
+    ("versions", {"numba": 1}), ("files", []), ("code", 5), ("components", 7),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("entry", "value"), BAD_ENTRIES)
+def test_a_plan_with_an_entry_of_a_wrong_kind_is_refused(registered, entry, value):
+    told = json.loads(toy().text()) | {entry: value}
+    with pytest.raises(OptionError, match=r"no plan of a tournament: entry|agents or more"):
+        Plan.read(json.dumps(told))
+
+
+@pytest.mark.parametrize(
+    ("entry", "value"), [("options", None), ("options", {"x": []}), ("players", 0), ("players", "2")]
+)
+def test_a_plan_of_a_game_that_is_none_is_refused(registered, entry, value):
+    told = json.loads(toy().text())
+    told["game"][entry] = value
+    with pytest.raises(OptionError, match=f"entry 'game.{entry}"):
+        Plan.read(json.dumps(told))
 
 
 def test_lists_of_agents():
@@ -383,7 +408,9 @@ def test_going_on_plays_what_is_missing_and_gives_the_same_files(registered, tmp
     )
     assert whole(folder) == whole(tmp_path / "whole")
     asked.clear()
-    play_tournament(stored_plan(folder), folder, workers=1)
+    with pytest.raises(OptionError, match="--allow-imports"):
+        stored_plan(folder)
+    play_tournament(stored_plan(folder, allow_imports=True), folder, workers=1)
     assert not asked
     assert len((folder / "sessions.jsonl").read_text().splitlines()) == 2
 
@@ -434,7 +461,7 @@ def test_changed_rules_agents_or_versions_are_refused(registered, tmp_path):
     ):
         file.write_text(changed.text())
         with pytest.raises(OptionError, match=f"cannot go on, it was begun with {message}"):
-            stored_plan(tmp_path / "t")
+            stored_plan(tmp_path / "t", allow_imports=True)
         with pytest.raises(OptionError, match=f"differs: the tournament has {message}"):
             play_unit(changed.text(), Unit(0, 0, 1))
 
@@ -609,7 +636,7 @@ def test_the_command_plays_prints_and_goes_on(registered, tmp_path):
     ):
         assert part in page
     assert (tmp_path / "t" / "heatmap.png").read_bytes().startswith(b"\x89PNG")
-    again = banquet("tournament", "--resume", tmp_path / "t", "--workers", 1)
+    again = banquet("tournament", "--resume", tmp_path / "t", "--workers", 1, "--allow-imports")
     assert again.exit_code == 0, again.output
     assert again.stdout == done.stdout
     command = page.split("```sh\n")[1].split("\n```")[0].split()

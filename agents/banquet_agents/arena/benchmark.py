@@ -317,6 +317,8 @@ class Request:
             found.append(f"{suite.games} games -> {self.games} games")
         if self.opponents and tuple(self.opponents) != suite.opponents:
             found.append(f"opponents {', '.join(suite.opponents)} -> {', '.join(self.opponents)}")
+        if any(task.components for task in played):
+            found.append("own components")
         if len(played) != len(suite.tasks):
             found.append(f"{len(suite.tasks)} tasks -> {len(played)} tasks")
         return found

@@ -8,11 +8,14 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from annotated_types import Ge, MinLen
 
 from banquet_agents.arena.matches import seat_assignments
+from banquet_agents.forms import read_table
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import Game
 from banquet_envs.core.registry import make_game
@@ -32,6 +35,7 @@ class Task:
         players: seats P; with 1 the agent plays alone.
         options: the options that differ from the game's defaults, as pairs.
         seed: of the deals and of the agents' chance.
+        components: a file of component data in place of the shipped one.
     """
 
     name: str
@@ -39,6 +43,7 @@ class Task:
     players: int
     options: tuple[tuple[str, Any], ...]
     seed: int
+    components: str | None = None
 
     @property
     def solo(self) -> bool:
@@ -61,7 +66,7 @@ class Task:
 
 @functools.lru_cache(maxsize=64)
 def _made(task: Task) -> Game:
-    return make_game(task.game, task.players, **dict(task.options))
+    return make_game(task.game, task.players, components=task.components, **dict(task.options))
 
 
 @dataclass(frozen=True)
@@ -100,6 +105,45 @@ class Suite:
         return tuple(t for t in self.tasks if not names or t.name in names)
 
 
+@dataclass(frozen=True)
+class TaskTold:
+    """A `[[task]]` of the file."""
+
+    name: str
+    game: str
+    players: Annotated[int, Ge(1)]
+    options: dict[str, str | int | bool | float] = field(default_factory=dict)
+    __pydantic_config__ = {"extra": "forbid"}  # noqa: RUF012 (pydantic's way)
+
+
+@dataclass(frozen=True)
+class SuiteTold:
+    """The file."""
+
+    name: str
+    version: str
+    seed: Annotated[int, Ge(0)]
+    games: Annotated[int, Ge(1)]
+    opponents: Annotated[tuple[str, ...], MinLen(1)]
+    task: Annotated[list[TaskTold], MinLen(1)]
+    __pydantic_config__ = {"extra": "forbid"}  # noqa: RUF012
+
+
+def with_components(suite: Suite, names: Sequence[str], components: Path) -> Suite:
+    """The suite's tasks called `names` with own component data.
+
+    Raises:
+        OptionError: no tasks named, or tasks of several games: a file of components is one game's.
+    """
+    tasks = suite.chosen(names)
+    games = sorted({task.game for task in tasks})
+    if not names or len(games) != 1:
+        raise OptionError(
+            f"components {components}: name tasks of the one game that they belong to, not of {', '.join(games)}"
+        )
+    return replace(suite, tasks=tuple(replace(task, components=str(components)) for task in tasks))
+
+
 def load_suite(file: Path | None = None) -> Suite:
     """The suite in `file`; the shipped one when none is given.
 
@@ -113,42 +157,21 @@ def load_suite(file: Path | None = None) -> Suite:
         raise OptionError(f"{file}: cannot be read ({error.strerror})") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise OptionError(f"{file}: is not a TOML file: {error}") from error
-    kinds = {"name": str, "version": str, "seed": int, "games": int, "opponents": list, "task": list}
-    _checked(data, kinds, {}, file.name)
-    tasks = tuple(_task(data, entry, f"{file.name}: task {k + 1}") for k, entry in enumerate(data["task"]))
+    told = read_table(SuiteTold, data, file.name)
+    tasks = tuple(
+        Task(t.name, t.game, t.players, tuple(sorted(t.options.items())), task_seed(told.seed, t.name))
+        for t in told.task
+    )
     names = [t.name for t in tasks]
     for name in names:
         if names.count(name) > 1:
             raise OptionError(f"{file.name}: two tasks are named {name!r}")
-    if not tasks or not data["opponents"] or data["games"] < 1 or data["seed"] < 0:
-        raise OptionError(f"{file.name}: needs tasks, opponents, games of 1 or more and a seed of 0 or more")
     return Suite(
-        data["name"], data["version"], data["seed"], data["games"], tuple(data["opponents"]), tasks,
+        told.name, told.version, told.seed, told.games, told.opponents, tasks,
         hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16],
     )  # fmt: skip
-
-
-def _task(data: dict[str, Any], entry: Any, where: str) -> Task:
-    if not isinstance(entry, dict):
-        raise OptionError(f"{where}: expected a table, found {entry!r}")
-    _checked(entry, {"name": str, "game": str, "players": int}, {"options": dict}, where)
-    options = tuple(sorted(entry.get("options", {}).items()))
-    return Task(entry["name"], entry["game"], entry["players"], options, task_seed(data["seed"], entry["name"]))
 
 
 def task_seed(seed: int, name: str) -> int:
     """The seed of a task: the first 4 bytes of SHA-256 of "SEED NAME", so that it stays when tasks are added."""
     return int.from_bytes(hashlib.sha256(f"{seed} {name}".encode()).digest()[:4], "big")
-
-
-def _checked(data: dict[str, Any], needed: dict[str, type], allowed: dict[str, type], where: str) -> None:
-    """Refuse missing and unknown entries and those of another kind."""
-    known = needed | allowed
-    for key in data:
-        if key not in known:
-            raise OptionError(f"{where}: unknown entry {key!r}; known: {', '.join(known)}")
-    for key, kind in known.items():
-        if key not in data and key in needed:
-            raise OptionError(f"{where}: entry {key!r} is missing")
-        if key in data and type(data[key]) is not kind:
-            raise OptionError(f"{where}: entry {key!r}: expected {kind.__name__}, found {data[key]!r}")

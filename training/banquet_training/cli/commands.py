@@ -9,7 +9,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import json
 import shlex
+import signal
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,6 +21,7 @@ import typer
 from banquet_training.cli.terminal import (
     OneLineErrors,
     TrainingProgress,
+    checked_out,
     checked_seed,
     fresh_seed,
     game_from,
@@ -55,7 +58,10 @@ Games = Annotated[int, typer.Option("--games", "-g", min=1, help="About how many
 Components = Annotated[
     Path | None, typer.Option("--components", help="Component data of your own in place of the shipped TOML file.")
 ]
-Out = Annotated[Path | None, typer.Option("--out", help="Also write the result here: .json, .csv or .md.")]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", callback=checked_out, help="Also write the result here: .json, .csv or .md."),
+]
 RunDir = Annotated[Path | None, typer.Option("--run", "-r", help="The run's folder; by default runs/GAME-DATE.")]
 Threads = Annotated[
     int | None, typer.Option("--threads", "-t", min=1, help="torch's threads; by default measured at the start.")
@@ -94,6 +100,7 @@ def info(
     game: GameArg,
     players: Players = None,
     option: Options = None,
+    components: Components = None,
     layout: Annotated[bool, typer.Option("--layout", help="Also list every slice of observation and actions.")] = False,
 ) -> None:
     """Tell what a game is: options, sizes, facts, agents.
@@ -106,7 +113,7 @@ def info(
     from banquet_agents.registry import scripts_of
     from banquet_training.settings import load_settings
 
-    made = game_from(game, players, option or [])
+    made = game_from(game, players, option or [], (), components)
     spec, facts = made.spec, made.facts
     typer.echo(f"{spec.title} ({game}, rules {spec.version}), {spec.min_players} to {spec.max_players} players")
     typer.echo(f"state of completion: {spec.state_of_completion}")
@@ -411,10 +418,8 @@ def _write(out: Path, rows: list[dict[str, Any]], summary: dict[str, Any], words
         write_csv(rows, out)
     elif out.suffix == ".json":
         out.write_text(json.dumps(without_nan(summary), indent=2) + "\n")
-    elif out.suffix == ".md":
-        out.write_text(words)
     else:
-        raise typer.BadParameter(f"--out {out}: the name must end in .json, .csv or .md")
+        out.write_text(words)
     typer.echo(f"written to {out}")
 
 
@@ -455,6 +460,9 @@ def tournament(
         Path | None, typer.Option("--out", help="The tournament's folder; by default runs/tournament-GAME-DATE.")
     ] = None,
     resume: Annotated[Path | None, typer.Option("--resume", help="Go on with the tournament in this folder.")] = None,
+    allow_imports: Annotated[
+        bool, typer.Option("--allow-imports", help="With --resume: import the modules that the plan's agents name.")
+    ] = False,
 ) -> None:
     """Play a tournament: all pairings on the same deals, tables with 95 % intervals, ratings, a heat map, a page.
 
@@ -479,16 +487,17 @@ def tournament(
         }  # fmt: skip
         if wrong := [name for name, value in given.items() if value is not None]:
             raise typer.BadParameter(f"{', '.join(wrong)}: a resumed tournament keeps what it was begun with")
-        plan, folder = stored_plan(resume), resume
+        plan, folder = stored_plan(resume, allow_imports), resume
     else:
         plan = _tournament_plan(str(game), agents, agent, games, players, option, components, seed, mode, block)
         folder = out or Path("runs") / f"tournament-{game}-{time.strftime('%Y%m%d-%H%M%S')}"
+    trust = " --allow-imports" if plan.modules() else ""
     typer.echo(f"{plan.games:,} games in {len(plan.units()):,} units, seed {plan.seed}, into {folder}")
     try:
         with progress_bar("playing") as progress:
             results = play_tournament(plan, folder, workers, ray_address or ("auto" if ray else None), progress)
     except KeyboardInterrupt:
-        typer.echo(f"finished units are kept; go on with: banquet tournament --resume {folder}", err=True)
+        typer.echo(f"finished units are kept; go on with: banquet tournament --resume {folder}{trust}", err=True)
         raise
     typer.echo(f"\n{summary(results)}\n\nthe page: {folder / 'README.md'}")
 
@@ -527,6 +536,7 @@ def benchmark(
         int | None, typer.Option("--workers", "-w", min=1, help="Processes; by default one per core.")
     ] = None,
     suite: Annotated[Path | None, typer.Option("--suite", help="A file of tasks in place of the shipped one.")] = None,
+    components: Components = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="The folder, by default runs/benchmark-AGENT; with --table a file.")
     ] = None,
@@ -547,7 +557,7 @@ def benchmark(
     """
     from banquet_agents.arena.benchmark import Request, default_folder, run_benchmark
     from banquet_agents.arena.benchmark_pages import load_results, page, reference_table, task_list
-    from banquet_agents.arena.suite import load_suite
+    from banquet_agents.arena.suite import load_suite, with_components
 
     if [bool(agent), table, list_].count(True) != 1 or bool(folders) != table:
         raise typer.BadParameter("give --agent NAME, or --table FOLDER..., or --list")
@@ -561,15 +571,18 @@ def benchmark(
             out.write_text(text)
             typer.echo(f"written to {out}")
         return
-    request = Request(str(agent), load_suite(suite), task or [], opponent or [], games, _command_line())
+    tasks = load_suite(suite)
+    if components is not None:
+        tasks = with_components(tasks, task or [], components)
+    request = Request(str(agent), tasks, task or [], opponent or [], games, _command_line())
     folder = out or default_folder(str(agent))
     typer.echo(f"{agent}, suite {request.suite.name} {request.suite.version}, into {folder}")
     try:
         with progress_bar("playing") as progress:
             results = run_benchmark(request, folder, workers, progress)
     except KeyboardInterrupt:
-        typer.echo("stopped; the same command goes on from here", err=True)
-        raise typer.Exit(130) from None
+        typer.echo("finished blocks are kept; the same command goes on from here", err=True)
+        raise
     typer.echo("\n" + page(results))
 
 
@@ -682,7 +695,9 @@ def warmup(
 
 
 def main() -> None:
-    """Entry point of `banquet`."""
+    """Entry point of `banquet`. What schedulers send to end it counts as Ctrl-C: everything is put in order first."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     app()
 
 

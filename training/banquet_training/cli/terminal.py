@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import secrets
 import sys
 from collections.abc import Callable, Sequence
@@ -23,6 +25,10 @@ if TYPE_CHECKING:
 _USAGE: type[Exception] = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 
 
+STOPPED = 130
+"""What a command ends with after Ctrl-C."""
+
+
 class OneLineErrors(TyperGroup):
     """Commands whose users' mistakes end in one line on stderr and exit code 2, without traceback."""
 
@@ -31,22 +37,32 @@ class OneLineErrors(TyperGroup):
         extra.pop("standalone_mode", None)
         try:
             code = super().main(args=args, prog_name=prog_name or "banquet", standalone_mode=False, **extra)
+            sys.stdout.flush()
         except _USAGE as error:
             self._fail(error.format_message(), getattr(error, "ctx", None))  # type: ignore[attr-defined]
         except BanquetError as error:
             self._fail(str(error))
         except ModuleNotFoundError as error:
-            if (error.name or "").split(".")[0] in ("training", "agents", "banquet_envs"):
+            if (error.name or "").split(".")[0] in ("banquet_training", "banquet_agents", "banquet_envs"):
                 raise
             self._fail(f"this needs the package {error.name!r}: pip install 'banquet-envs[train]'")
         except OSError as error:
-            if error.filename is None:
-                raise
-            self._fail(f"{error.filename}: {error.strerror}")
-        except typer.Abort:
+            self._fail_to_write(error)
+        except (typer.Abort, KeyboardInterrupt):
+            code = STOPPED
+        if code == STOPPED:
             print("banquet: stopped", file=sys.stderr)
-            sys.exit(1)
         sys.exit(code if isinstance(code, int) else 0)
+
+    @classmethod
+    def _fail_to_write(cls, error: OSError) -> None:
+        """A file that cannot be had, or a standard output that takes no more."""
+        if error.filename is not None:
+            cls._fail(f"{error.filename}: {error.strerror}")
+        if error.errno not in (errno.ENOSPC, errno.EIO, errno.EDQUOT):
+            raise error
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains once more at its end
+        cls._fail(f"cannot write: {error.strerror}")
 
     @staticmethod
     def _fail(message: str, context: Any = None) -> None:
@@ -145,6 +161,25 @@ def checked_seed(seed: int | None) -> int | None:
     if seed is not None and seed < 0:
         raise typer.BadParameter("must be 0 or more")
     return seed
+
+
+def checked_out(out: Path | None) -> Path | None:
+    """Typer callback: refuse now what could not be written in the end."""
+    if out is None:
+        return None
+    if out.suffix not in (".json", ".csv", ".md"):
+        raise typer.BadParameter(f"{out}: the name must end in .json, .csv or .md")
+    if out.is_dir():
+        raise typer.BadParameter(f"{out} is a folder")
+    there = out.exists()
+    try:
+        with out.open("a"):
+            pass
+    except OSError as error:
+        raise typer.BadParameter(f"{out}: {error.strerror}") from error
+    if not there:
+        out.unlink()
+    return out
 
 
 @contextmanager

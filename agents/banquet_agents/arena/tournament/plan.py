@@ -8,11 +8,15 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
+
+from annotated_types import Ge, MinLen
+from typing_extensions import TypedDict
 
 from banquet_agents.arena import matches
 from banquet_agents.arena.matches import seat_assignments, versions
 from banquet_agents.arena.sources import code_hash, file_hashes
+from banquet_agents.forms import read_json, read_table
 from banquet_agents.registry import make_agent
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import Game
@@ -47,6 +51,17 @@ class Unit(NamedTuple):
     stop: int
 
 
+class GameTold(TypedDict):
+    """`game.identity()` as JSON gives it back."""
+
+    game: str
+    version: str
+    players: Annotated[int, Ge(1)]
+    options: dict[str, str | int | bool | float]
+    components: str
+    record: int
+
+
 @dataclass(frozen=True)
 class Plan:
     """All that the results of a tournament depend on.
@@ -64,12 +79,12 @@ class Plan:
         components: file of component data in place of the shipped one; only its content counts.
     """
 
-    game: dict[str, Any]
-    agents: tuple[str, ...]
-    mode: str
-    deals: int
-    seed: int
-    block: int
+    game: GameTold
+    agents: Annotated[tuple[str, ...], MinLen(1)]
+    mode: Literal["pairings", "seatings"]
+    deals: Annotated[int, Ge(2)]
+    seed: Annotated[int, Ge(0)]
+    block: Annotated[int, Ge(1)]
     code: str
     files: dict[str, str]
     versions: dict[str, str]
@@ -107,6 +122,11 @@ class Plan:
         names = [self.agents[k] for k in self.pairings[pairing].kinds]
         return (" vs " if self.mode == "pairings" else " + ").join(names)
 
+    def modules(self) -> list[str]:
+        """What importing the agents would import: modules of users' own."""
+        kinds = [name.partition(":") for name in self.agents]
+        return sorted({kind for kind, colon, _ in kinds if colon and kind not in ("search", "flat", "policy")})
+
     def make_game(self) -> Game:
         """The Game."""
         options = self.game["options"]
@@ -141,15 +161,13 @@ class Plan:
         Raises:
             OptionError: it is none.
         """
-        try:
-            told = json.loads(text)
-            if told["format"] != FORMAT:
-                raise OptionError(f"a tournament of format {told['format']!r}; this version reads format {FORMAT}")
-            return cls(**{f.name: told[f.name] for f in fields(cls)} | {"agents": tuple(told["agents"])})
-        except (ValueError, KeyError, TypeError) as error:
-            if isinstance(error, OptionError):
-                raise
-            raise OptionError(f"no plan of a tournament ({type(error).__name__}: {error})") from error
+        where = "no plan of a tournament"
+        told = read_json(dict[str, Any], text, where)
+        if told.get("format") != FORMAT:
+            raise OptionError(f"a tournament of format {told.get('format')!r}; this version reads format {FORMAT}")
+        plan = read_table(cls, {f.name: told.get(f.name) for f in fields(cls) if f.name in told}, where)
+        _check(plan.game["players"], plan.agents, plan.deals, plan.mode, plan.block)
+        return plan
 
     def differences(self, other: Plan) -> list[str]:
         """In which ways `other` is another tournament: "seed 1, not 2"."""
@@ -191,7 +209,7 @@ def plan_tournament(
     Raises:
         OptionError: a value that is not allowed, an unknown agent.
     """
-    _check(game, names, games, mode, block)
+    _check(game.num_players, names, games, mode, block)
     for name in names:
         make_agent(game, name)  # an unknown one is found now, and what it needs is compiled once
     ways = max(len(p.assignments) for p in pairings_of(mode, len(names), game.num_players))
@@ -204,17 +222,15 @@ def plan_tournament(
     )  # fmt: skip
 
 
-def _plain(game: Game) -> dict[str, Any]:
+def _plain(game: Game) -> GameTold:
     """The game's identity as JSON gives it back."""
     return json.loads(json.dumps(game.identity()))
 
 
-def _check(game: Game, names: Sequence[str], games: int, mode: str, block: int | None) -> None:
-    least = 1 if game.num_players == 1 else 2
+def _check(players: int, names: Sequence[str], games: int, mode: str, block: int | None) -> None:
+    least = 1 if players == 1 else 2
     if len(names) < least:
-        raise OptionError(
-            f"a tournament with {game.num_players} players needs {least} agents or more, found {len(names)}"
-        )
+        raise OptionError(f"a tournament with {players} players needs {least} agents or more, found {len(names)}")
     for name in names:
         if list(names).count(name) > 1:
             raise OptionError(f"agent {name!r} is named twice; every agent of a tournament must be another")

@@ -69,13 +69,21 @@ def play_tournament(
     return results
 
 
-def stored_plan(path: Path) -> Plan:
+def stored_plan(path: Path, allow_imports: bool = False) -> Plan:
     """The plan of the tournament in a folder, to go on with it here.
 
+    Args:
+        path: the folder, perhaps somebody else's.
+        allow_imports: import the modules that the plan's agents name, which runs whatever stands in them.
+
     Raises:
-        OptionError: there is none, or rules, code, files or versions are others now.
+        OptionError: there is none, or rules, code, files or versions are others now, or modules would have to be imported.
     """
     plan = TournamentFolder(path).plan()
+    if plan.modules() and not allow_imports:
+        raise OptionError(
+            f"{path}: its agents need the modules {', '.join(plan.modules())}; whoever trusts them goes on with --allow-imports"
+        )
     if different := plan.differences(plan.as_here()):
         raise OptionError(f"{path}: cannot go on, it was begun with {'; '.join(different)}")
     return plan
