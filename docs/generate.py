@@ -28,9 +28,29 @@ def game_readme(name: str) -> tuple[Path, str]:
     file = spec.folder / "README.md"
     game = make_game(name, max(2, spec.min_players))
     most = make_game(name, **_largest_variant(name))
-    text = between(file.read_text(), "actions", most.action_layout.markdown("action"))
+    text = between(file.read_text(), "options", options_table(name))
+    text = between(text, "actions", most.action_layout.markdown("action"))
     width = f"{game.observation_size} features with {game.num_players} players."
     return file, between(text, "observation", game.layout.markdown("feature") + "\n\n" + width)
+
+
+def options_table(name: str) -> str:
+    """The options of a game, the default in bold."""
+    spec = game_spec(name)
+    least, most = spec.min_players, spec.max_players
+    lines = [
+        "| option | values | what |",
+        "| --- | --- | --- |",
+        f"| `players` | {least} to {most}, **{most}** | seats |",
+    ]
+    for option in spec.options:
+        values = ", ".join(f"**`{v!r}`**" if v == option.default else f"`{v!r}`" for v in option.choices)
+        lines.append(f"| `{option.name}` | {values} | {option.text} |")
+    lines.append(
+        "| `reward` | **`'win'`**, `'place'`, `'points'` | what a step pays (`banquet_envs/core/rewards.py`) |"
+    )
+    lines.append("| `components` | a TOML file | component data in place of the shipped `components.toml` |")
+    return "\n".join(lines)
 
 
 def _largest_variant(name: str) -> dict:
@@ -67,21 +87,22 @@ def games_table() -> str:
     return "\n".join([*lines, "", "Observation width and actions are those of two players."])
 
 
-def everything() -> dict[Path, str]:
-    """Every generated file with its fresh content."""
+def everything(golden: bool = True) -> dict[Path, str]:
+    """Every generated file with its fresh content; a test of its own plays the golden playthroughs."""
     readme = ROOT / "README.md"
     files = {readme: between(readme.read_text(), "games", games_table())}
     for name in list_games():
         file, text = game_readme(name)
         files[file] = text
-        files[GOLDEN / f"{name}.txt"] = playthrough(golden_configuration(name))
+        if golden:
+            files[GOLDEN / f"{name}.txt"] = playthrough(golden_configuration(name))
     return files
 
 
 def main() -> int:
     """Write, or with --check compare."""
     stale = []
-    for file, text in everything().items():
+    for file, text in everything(golden="--check" not in sys.argv).items():
         if not file.exists() or file.read_text() != text:
             stale.append(str(file.relative_to(ROOT)))
             if "--check" not in sys.argv:

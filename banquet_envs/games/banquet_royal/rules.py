@@ -528,12 +528,22 @@ SPEC = GameSpec(
     options=(
         Option("gourmet", False, (False, True), "Gourmet: majorities of menus, points for toques"),
         Option("etiquette", 0, (0, 6, 8), "Proper Dining Etiquette: players place 6 or 8 Royal Orders; 0 is off"),
-        Option("all_you_can_eat", "off", ALL_YOU_CAN_EAT, "points for different orders, added to or replacing 1 each"),
+        Option(
+            "all_you_can_eat",
+            "off",
+            ALL_YOU_CAN_EAT,
+            "All You Can Eat: added to a point per order, or in place of it (ruling 23)",
+        ),
         Option("hells_kitchen", False, (False, True), "Hell's Kitchen: a wrong call costs a validated menu"),
         Option("recall", "memory", ("memory", "perfect"), "Royal Orders: seen once at the start, or known throughout"),
-        Option("toque", "toque", ("toque", "joker"), "what a toque stands for in a menu (ruling 4)"),
+        Option("toque", "toque", ("toque", "joker"), "whether a toque may stand for any dish in a menu (ruling 4)"),
         Option("scoring", "optional", ("optional", "forced"), "whether a completed menu must be validated (ruling 13)"),
-        Option("exhausted_order", "free", ("free", "closed"), "the spot of an order whose dish ran out (ruling 10)"),
+        Option(
+            "exhausted_order",
+            "free",
+            ("free", "closed"),
+            "what becomes of the spot of an order whose dish ran out (ruling 10)",
+        ),
     ),
     variants=(
         {},

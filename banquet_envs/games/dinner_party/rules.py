@@ -741,7 +741,12 @@ SPEC = GameSpec(
             "nobody charms in round 1, or only the start player's first turn is barred (ruling Q2)",
         ),
         Option("hitler_in_ties", True, (True, False), "Hitler's Demand counts in the tie-break (ruling Q22)"),
-        Option("dice", "standard", ("standard", "easy", "few_drinks"), "the dice set (faces are not known)"),
+        Option(
+            "dice",
+            "standard",
+            ("standard", "easy", "few_drinks"),
+            "faces 1 2 3 4 D D, easy 2 3 4 5 D D, few_drinks 1 2 2 3 5 D (reconstructed)",
+        ),
     ),
     variants=(
         {},

@@ -726,7 +726,9 @@ SPEC = GameSpec(
     folder=Path(__file__).parent,
     options=(
         Option("missions", "off", LEVELS, "social missions: none, or one of the two levels (Social Mission Cards)"),
-        Option("trades", "standard", TRADES, "player trades: none, one type for one, or also two types for one"),
+        Option(
+            "trades", "standard", TRADES, "player trades: none, one type for one, or also two types for one and back"
+        ),
         Option("limited_bank", True, (True, False), "whether the bank's piles can run out (ruling 10)"),
         Option("mandatory_card", False, (False, True), "the kept card must be played if it does something (ruling 6)"),
         Option("play_on", False, (False, True), "play on for second place and so on (Winning the Game, ruling 37)"),

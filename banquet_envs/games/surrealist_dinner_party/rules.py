@@ -668,7 +668,7 @@ SPEC = GameSpec(
             MODES,
             "casual: no abilities; normal; faux_pas or draft: normal with one advanced part; advanced: both",
         ),
-        Option("swap_places", "owner", ("owner", "swapper"), "who places swapped tokens (ruling on swaps)"),
+        Option("swap_places", "owner", ("owner", "swapper"), "who puts swapped tokens on appetites (ruling K4)"),
     ),
     variants=(*({"mode": mode} for mode in MODES), {"mode": "advanced", "swap_places": "swapper"}),
     tests_in_an_agent="timing, spoiling neighbours, choices in others' turns, many small abilities, drafting",

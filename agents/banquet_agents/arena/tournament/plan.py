@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from annotated_types import Ge, MinLen
 from typing_extensions import TypedDict
@@ -57,7 +57,7 @@ class GameTold(TypedDict):
     game: str
     version: str
     players: Annotated[int, Ge(1)]
-    options: dict[str, str | int | bool | float]
+    options: dict[str, Any]
     components: str
     record: int
 
@@ -81,7 +81,7 @@ class Plan:
 
     game: GameTold
     agents: Annotated[tuple[str, ...], MinLen(1)]
-    mode: Literal["pairings", "seatings"]
+    mode: str
     deals: Annotated[int, Ge(2)]
     seed: Annotated[int, Ge(0)]
     block: Annotated[int, Ge(1)]
