@@ -67,7 +67,7 @@ class Network:
         weights: `<layer>.weight` float32 (output, input) and `<layer>.bias` (output,) for every layer.
 
     Raises:
-        OptionError: a weight is missing or has another shape.
+        OptionError: a weight is missing, has another shape or is not finite.
     """
 
     def __init__(self, shape: NetworkShape, weights: Mapping[str, np.ndarray]) -> None:
@@ -80,6 +80,8 @@ class Network:
                 if key not in weights or weights[key].shape != expected:
                     found = weights[key].shape if key in weights else "nothing"
                     raise OptionError(f"network: expected {key} of shape {expected}, found {found}")
+                if not np.isfinite(weights[key]).all():
+                    raise OptionError(f"network: {key} holds numbers that are not finite")
                 self.weights[key] = np.ascontiguousarray(weights[key], np.float32)
 
     def logits(self, observations: np.ndarray) -> np.ndarray:
@@ -147,8 +149,8 @@ class PolicyAgent:
 
 
 def layout_hash(game: Game) -> str:
-    """A short hash of the observation's and the actions' slices: names, shapes and meaning of every input and output."""
-    slices = [(s.name, s.shape, s.text, s.public) for layout in (game.layout, game.action_layout) for s in layout]
+    """A short hash of the observation's and the actions' slices: names, shapes, and who knows them; not what is said of them."""
+    slices = [(s.name, s.shape, s.public) for layout in (game.layout, game.action_layout) for s in layout]
     return hashlib.sha256(repr(slices).encode()).hexdigest()[:16]
 
 
@@ -187,8 +189,8 @@ def load_policy(game: Game, name: str) -> PolicyAgent:
     """The policy in a folder, as a player of `game`.
 
     Args:
-        game: must have the game, rules version, players and layouts that the policy was trained with. Options may
-            differ where the layouts allow it.
+        game: must have the game, rules version, players, components and layouts that the policy was trained with. Options
+            may differ where the layouts allow it.
         name: the folder, or a run's folder; `+sample` at the end makes it draw its actions.
 
     Raises:
@@ -205,7 +207,10 @@ def load_policy(game: Game, name: str) -> PolicyAgent:
     except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
         raise OptionError(f"policy:{folder}: the policy cannot be read ({error})") from error
     _check(game, card, folder)
-    return PolicyAgent(game, Network(shape, weights), name.endswith(SAMPLE), card)
+    try:
+        return PolicyAgent(game, Network(shape, weights), name.endswith(SAMPLE), card)
+    except OptionError as error:
+        raise OptionError(f"policy:{folder}: {error}") from error
 
 
 def _check(game: Game, card: Mapping[str, Any], folder: Path) -> None:
@@ -214,6 +219,7 @@ def _check(game: Game, card: Mapping[str, Any], folder: Path) -> None:
         "game": game.name,
         "rules_version": game.spec.version,
         "players": game.num_players,
+        "components": game.components_hash,
         "layout": layout_hash(game),
     }
     for key, value in mine.items():

@@ -48,6 +48,7 @@ def test_bare_command_and_every_help_teach():
         "play",
         "watch",
         "train",
+        "imitate",
         "evaluate",
         "match",
         "demo",
@@ -186,7 +187,15 @@ def test_train_then_everything_that_takes_a_policy(registered, tmp_path):
     good("match", registered, f"policy:{run}", f"policy:{run}+sample", "-g", 10)
     good("play", registered, "-a", f"policy:{run}", "--seat", 0, answers="1\n1\n1\n1\n")
     text = good("train", "--resume", run, "--steps", 384, "-t", 1)
-    assert "384 decisions" in text
+    assert int(re.search(r"(\d+) decisions learned from", text)[1]) >= 384
+    taught = tmp_path / "taught"
+    text = good("imitate", registered, "--teacher", "random", "--decisions", 200, "--run", taught, "-t", 1, *sets)
+    assert "taught by random" in text
+    assert "decisions of `random` imitated" in text
+    further = tmp_path / "further"
+    text = good("train", registered, "--from", f"policy:{taught}", "--steps", 100, "--run", further, "-t", 1, *sets)
+    assert f"policy:{further}" in text
+    assert banquet("train", registered, "--from", f"policy:{taught}", "--learner", "sb3", *sets).exit_code == 2
     assert banquet("evaluate", GAME, f"policy:{run}").exit_code == 2
     assert banquet("train", registered, "--run", run).exit_code == 2
 

@@ -9,8 +9,8 @@ from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_suppo
 from banquet_envs import make_game
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import Game
-from banquet_training.learner import LeanBuffer, LeanPolicy, TimedPPO, exported, policy_arguments
 from banquet_training.pool import OpponentPool, Seatholder
+from banquet_training.sb3_learner import LeanBuffer, LeanPolicy, TimedPPO, exported, policy_arguments
 from banquet_training.selfplay import SelfPlayVecEnv
 from banquet_training.settings import NetworkSettings
 from tests.training.toy import SECRETS, crumbs

@@ -14,6 +14,8 @@ from banquet_envs.core.game import Game
 from banquet_envs.core.table import Player
 
 NEWEST = "newest"
+LEARNER_SLOT = 0
+"""The newest copy's slot; for a learner all of whose seats learn (selfplay_ppo.py), its own."""
 FROZEN = "frozen"
 GENERIC = ("random", "greedy", "expert")
 

@@ -1,4 +1,4 @@
-"""Training a masked PPO agent by self-play: one call, one folder."""
+"""A training run: one call, one folder. Who learns is a learner's business (selfplay_ppo.py, imitation.py, sb3_learner.py)."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import configure
 
 from banquet_agents.arena.evaluate import markdown, strength, write_csv
 from banquet_agents.arena.processes import cores
@@ -20,24 +18,49 @@ from banquet_agents.policy import Network, PolicyAgent, find_policy, load_policy
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import Game
 from banquet_envs.core.registry import game_spec, make_game
+from banquet_training.actor_critic import settings_of, shape_of
 from banquet_training.curves import draw_curve, read_curve
-from banquet_training.learner import (
-    Annealed,
-    LeanBuffer,
-    LeanPolicy,
-    TimedPPO,
-    exported,
-    measured_threads,
-    policy_arguments,
-)
+from banquet_training.imitation import Imitation, checked_imitation
 from banquet_training.pool import OpponentPool
 from banquet_training.profile import Profile
 from banquet_training.runs import RunFolder, surroundings
-from banquet_training.selfplay import SelfPlayVecEnv
+from banquet_training.selfplay_ppo import SelfPlayPPO
 from banquet_training.settings import GameSettings, Settings
+from banquet_training.tuning import Precision, measured_precision, measured_threads
 
 Report = Callable[[str, dict[str, Any]], None]
 """Called with "start", "step", "evaluation" or "end" and facts, for progress bars and logs."""
+IMITATION = "imitation"
+LEARNERS = ("selfplay", "sb3", IMITATION)
+START = "start"
+"""The folder, within the run's, of the policy that the run began from."""
+
+
+class Learner(Protocol):
+    """What a run asks of whoever learns."""
+
+    @property
+    def steps(self) -> int:
+        """Decisions learned from so far."""
+
+    @property
+    def outcomes(self) -> list[Any]:
+        """(opponents' names, seat, points, share of the win) of games since it was last emptied."""
+
+    def learn(self, conductor: Any, total: int) -> None:
+        """Go on to `total` steps, or until the conductor ends it (see selfplay_ppo.Conductor)."""
+
+    def anneal(self, done: float) -> None:
+        """Set rates and weights for this part of the way, from 0 to 1."""
+
+    def network(self) -> Network:
+        """A frozen copy of the policy."""
+
+    def parameters(self) -> dict[str, Any]:
+        """For a checkpoint: module -> state_dict, "...optimizer" -> the optimiser's."""
+
+    def restore(self, parameters: dict[str, Any], steps: int, seed: int) -> None:
+        """Take up a checkpoint, with new games from `seed`."""
 
 
 @dataclass
@@ -46,11 +69,11 @@ class Outcome:
 
     Attributes:
         folder: the run's folder.
-        steps: learner's decisions in all.
+        steps: decisions learned from in all.
         finished: False when a time limit or the user ended it early.
         strength: the final table's rows (see agents/banquet_agents/arena/evaluate.py).
         profile: where the time went.
-        seconds: of training, evaluations included, the time before a resumption too.
+        seconds, cpu_seconds: of training, evaluations included, the time before a resumption too.
     """
 
     folder: Path
@@ -59,6 +82,7 @@ class Outcome:
     strength: list[dict[str, Any]]
     profile: Profile
     seconds: float
+    cpu_seconds: float = 0.0
 
 
 def game_of(name: str, settings: GameSettings) -> Game:
@@ -76,8 +100,9 @@ def train(
     threads: int | None = None,
     debug: bool = False,
     report: Report | None = None,
+    start: str | None = None,
 ) -> Outcome:
-    """Train from scratch.
+    """Train from scratch, from a policy, or, with `imitation.first`, from a teacher.
 
     Args:
         name: the game's id.
@@ -87,18 +112,62 @@ def train(
         threads: torch's threads; measured at the start, and again at every evaluation, when not given.
         debug: check distributions, actions and observations (slower).
         report: told how it goes.
+        start: `policy:FOLDER` to begin from; the network's shape is then that policy's.
 
     Raises:
-        OptionError: a setting that is not allowed, or a folder in use.
+        OptionError: a setting that is not allowed, a folder in use, no such policy.
     """
     game = game_of(name, settings.game)
     if "players" not in settings.game.options:
         settings = replace(settings, game=replace(settings.game, players=game.num_players))
+    checked_run(settings)
+    policy = None if start is None else load_policy(game, start.removeprefix("policy:")).network
+    if policy is not None:
+        settings = replace(settings, network=replace(settings.network, **settings_of(policy.shape)))
     run = RunFolder(Path(folder))
     about = {"game": name, "seed": seed, "resumed": 0, "debug": debug, **surroundings()}
-    trainer = Trainer(game, settings, seed, threads, debug, report)
+    if start is not None:
+        about["from"] = start
     run.create(settings, about)
+    if policy is not None:
+        save_policy(run / START, game, policy, {"from": start})
+    elif settings.imitation.first and settings.run.learner != IMITATION:
+        policy = _taught(game, settings, run, seed, threads, report)
+        if policy is None:
+            return Outcome(run.path, 0, False, [], Profile(), 0.0)
+    trainer = Trainer(game, settings, seed, threads, debug, report, policy)
     return trainer.run(run, about)
+
+
+def imitate(
+    name: str,
+    settings: Settings,
+    folder: Path,
+    seed: int = 0,
+    threads: int | None = None,
+    report: Report | None = None,
+) -> Outcome:
+    """Learn from `settings.imitation.teacher`; arguments and errors as for `train`."""
+    run = replace(settings.run, learner=IMITATION, steps=settings.imitation.decisions)
+    return train(name, replace(settings, run=run), folder, seed, threads, report=report)
+
+
+def _taught(
+    game: Game, settings: Settings, run: RunFolder, seed: int, threads: int | None, report: Report | None
+) -> Network | None:
+    """The policy that the run begins from, taught within its folder (or taken from there); None if that was ended."""
+    lesson = run / IMITATION
+    limits = replace(settings.run, minutes=0.0, cpu_minutes=0.0)
+    if not (lesson / "strength.csv").is_file():
+        if (lesson / "checkpoint.json").is_file():
+            outcome = resume(lesson, threads=threads, report=report)
+        else:
+            outcome = imitate(game.name, replace(settings, run=limits), lesson, seed, threads, report)
+        if not outcome.finished:
+            return None
+    policy = load_policy(game, str(lesson)).network
+    save_policy(run / START, game, policy, {"from": IMITATION})
+    return policy
 
 
 def resume(
@@ -113,7 +182,7 @@ def resume(
 
     Args:
         folder: the run's folder.
-        steps: a new total of learner's decisions, to go on beyond the first.
+        steps: a new total of decisions, to go on beyond the first.
         minutes: a new time limit for this part.
         threads, debug, report: as for `train`.
 
@@ -123,27 +192,46 @@ def resume(
     """
     run = RunFolder(Path(folder))
     settings, about = run.settings(), run.about()
-    parameters, counters = run.load_checkpoint()
     changes: dict[str, Any] = {"steps": steps or settings.run.steps}
     if minutes is not None:
         changes["minutes"] = minutes
     settings = replace(settings, run=replace(settings.run, **changes))
+    game = game_of(about["game"], settings.game)
+    started = (run / START).is_dir()
+    if settings.imitation.first and settings.run.learner != IMITATION and not started:  # ended while it was taught
+        policy = _taught(game, settings, run, about["seed"], threads, report)
+        if policy is None:
+            return Outcome(run.path, 0, False, [], Profile(), 0.0)
+        return Trainer(game, settings, about["seed"], threads, debug, report, policy).run(run, about)
+    parameters, counters = run.load_checkpoint()
     if counters["steps"] >= settings.run.steps:
         raise OptionError(
             f"{folder}: has taken {counters['steps']:,} of {settings.run.steps:,} steps; give more --steps"
         )
     about["resumed"] += 1
-    trainer = Trainer(game_of(about["game"], settings.game), settings, about["seed"], threads, debug, report)
+    policy = load_policy(game, str(run / START)).network if started else None
+    trainer = Trainer(game, settings, about["seed"], threads, debug, report, policy)
     trainer.restore(run, parameters, counters, about["resumed"])
     return trainer.run(run, about)
 
 
 class Trainer:
-    """The parts of a run: pool, environment, learner, and the callback that ties them together."""
+    """The parts of a run: pool, learner, and what ties them together.
+
+    Args:
+        game: the Game.
+        settings: everything the run is told.
+        seed: of everything random.
+        threads: torch's; measured when None.
+        debug: check more, more slowly.
+        report: told how it goes.
+        start: the policy to begin from.
+    """
 
     def __init__(
-        self, game: Game, settings: Settings, seed: int, threads: int | None, debug: bool, report: Report | None
-    ) -> None:
+        self, game: Game, settings: Settings, seed: int, threads: int | None, debug: bool, report: Report | None,
+        start: Network | None = None,
+    ) -> None:  # fmt: skip
         self.game, self.settings, self.seed = game, settings, seed
         self.threads = threads
         self.report: Report = report or (lambda event, facts: None)
@@ -153,82 +241,89 @@ class Trainer:
         checked_run(settings)
         torch.distributions.Distribution.set_default_validate_args(debug)
         pool, games = np.random.SeedSequence(seed).spawn(2)
+        self.precision = Precision(settings.network.precision == "bfloat16")
         self.pool = OpponentPool(
             game, settings.pool.scripted, settings.pool.newest, settings.pool.frozen, settings.pool.keep, pool, True
         )
-        ppo = settings.ppo
-        self.learning_rate = Annealed(ppo.learning_rate, ppo.learning_rate_end)
-        self.entropy_weight = Annealed(ppo.ent_coef, ppo.ent_coef_end)
-        self.env = SelfPlayVecEnv(
-            game, settings.run.games, self.pool, int(games.generate_state(1)[0]), debug, self.profile
-        )
-        self.model = TimedPPO(
-            LeanPolicy, self.env, learning_rate=self.learning_rate, n_steps=ppo.n_steps, batch_size=ppo.batch_size,
-            n_epochs=ppo.n_epochs, gamma=ppo.gamma, gae_lambda=ppo.gae_lambda, clip_range=ppo.clip_range,
-            ent_coef=ppo.ent_coef, vf_coef=ppo.vf_coef, max_grad_norm=ppo.max_grad_norm, seed=seed, device="cpu",
-            rollout_buffer_class=LeanBuffer, rollout_buffer_kwargs={"profile": self.profile},
-            policy_kwargs=policy_arguments(settings.network),
-        )  # fmt: skip
-        self.model.profile = self.model.policy.profile = self.profile  # type: ignore[assignment]
+        self.learner = self._learner(int(games.generate_state(1)[0]), debug, start)
         self.progress = Progress()
 
-    def network(self) -> Network:
-        """A frozen copy of the learner's network."""
-        return exported(self.model.policy, self.settings.network, self.game.observation_size, self.game.num_actions)
+    def _learner(self, seed: int, debug: bool, start: Network | None) -> Learner:
+        game, settings = self.game, self.settings
+        if settings.run.learner == IMITATION:
+            return Imitation(game, settings, seed, self.precision, self.profile)
+        if settings.run.learner == "sb3":
+            from banquet_training.sb3_learner import SB3Learner  # needs stable_baselines3, which nothing else does
+
+            return SB3Learner(game, settings, self.pool, seed, self.seed, debug, self.profile, start)
+        return SelfPlayPPO(game, settings, self.pool, seed, self.precision, self.profile, start)
 
     def restore(self, run: RunFolder, parameters: dict[str, Any], counters: dict[str, Any], resumed: int) -> None:
         """Take up a checkpoint."""
-        self.model.set_parameters(parameters, exact_match=True, device="cpu")
-        self.model.num_timesteps = counters["steps"]
         self.progress = Progress(**counters)
+        games = int(np.random.SeedSequence([self.seed, resumed]).generate_state(1)[0])
+        self.learner.restore(parameters, self.progress.steps, games)
         for step in self.progress.frozen:
             kept = run / "frozen" / step
             self.pool.freeze(load_policy(self.game, str(kept)).network, step)
-        self.env.seed(int(np.random.SeedSequence([self.seed, resumed]).generate_state(1)[0]))
         self.profile.load(run / "profile.json")
 
-    def measure_threads(self) -> dict[int, float]:
-        """Choose torch's threads by timing the learner's passes; nothing when they were given."""
+    def measure(self) -> dict[str, Any]:
+        """Choose torch's threads and precision by timing a pass of the network; what was measured."""
+        work = self._pass()
         if self.threads is not None:
             torch.set_num_threads(self.threads)
             return {}
-        rows = min(self.settings.ppo.batch_size, 4096)
-        observations = torch.zeros(rows, self.game.observation_size)
-        masks = torch.ones(rows, self.game.num_actions, dtype=torch.bool)
-        actions = torch.zeros(rows, dtype=torch.int64)
+        if self.settings.run.learner == "sb3" or self.settings.network.precision != "auto":
+            speeds: dict[str, float] = {}
+        else:
+            torch.set_num_threads(1)
+            speeds = measured_precision(work, self.precision)
+        most = cores()
+        threads = measured_threads(work, sorted({1, *(2**k for k in range(1, 5) if 2**k <= most), most}))
+        return {"measured": threads, "precisions": speeds}
+
+    def _pass(self) -> Callable[[], None]:
+        """A pass of a network of the learner's shape over a minibatch, for timing."""
+        from banquet_training.actor_critic import ActorCritic
+
+        model = ActorCritic(shape_of(self.game, self.settings.network))
+        observations = torch.zeros(min(self.settings.ppo.batch_size, 4096), self.game.observation_size)
 
         def work() -> None:
-            values, log_p, _ = self.model.policy.evaluate_actions(observations, actions, masks)
-            (values.mean() + log_p.mean()).backward()
-            self.model.policy.optimizer.zero_grad()
+            with self.precision.context():
+                features = model.features(observations)
+                loss = model.logits(features).mean() + model.values(features).mean()
+            loss.backward()
+            model.zero_grad()
 
-        most = cores()
-        return measured_threads(work, sorted({1, *(2**k for k in range(1, 5) if 2**k <= most), most}))
+        return work
 
     def run(self, run: RunFolder, about: dict[str, Any]) -> Outcome:
-        """Train to the end (or the time limit, or the user's interrupt), evaluate, write everything down."""
-        self.model.set_logger(configure(str(run / "tensorboard"), ["tensorboard"]))
-        speeds = self.measure_threads()
-        about["threads"] = {
-            "torch": torch.get_num_threads(),
-            "measured": {str(k): round(v, 2) for k, v in speeds.items()},
-        }
+        """Train to the end (or a limit, or the user's interrupt), evaluate, write everything down."""
+        found = self.measure()
+        threads, speeds = torch.get_num_threads(), found.get("measured", {})
+        about["threads"] = {"torch": threads, "measured": {str(k): round(v, 2) for k, v in speeds.items()}}
+        about["precision"] = {"used": self.precision.name, "measured": found.get("precisions", {})}
         run.describe(about)
-        callback = Conductor(self, run)
-        self.report("start", {"steps": self.settings.run.steps, "done": self.progress.steps, **about["threads"]})
+        conductor = RunConductor(self, run)
+        facts = {"steps": self.settings.run.steps, "done": self.progress.steps, "precision": self.precision.name}
+        self.report("start", {**facts, **about["threads"], "learner": self.settings.run.learner})
         interrupted = False
-        remaining = self.settings.run.steps - self.progress.steps
-        fresh = self.progress.steps == 0
         try:
-            self.model.learn(remaining, callback, log_interval=1, reset_num_timesteps=fresh)
+            self.learner.learn(conductor, self.settings.run.steps)
         except KeyboardInterrupt:
             interrupted = True
-        callback.evaluate()
+        conductor.evaluate()
+        conductor.close()
         about["ended"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         run.describe(about)
-        finished = self.progress.steps >= self.settings.run.steps and not interrupted
+        finished = not interrupted and (self.progress.steps >= self.settings.run.steps or conductor.cpu_spent())
         rows = self.final_table(run)
-        outcome = Outcome(run.path, self.progress.steps, finished, rows, self.profile, self.progress.seconds)
+        progress = self.progress
+        outcome = Outcome(
+            run.path, progress.steps, finished, rows, self.profile, progress.seconds, progress.cpu_seconds
+        )
         self.write_summary(run, outcome)
         self.report("end", {"outcome": outcome})
         return outcome
@@ -243,20 +338,25 @@ class Trainer:
         return rows
 
     def write_summary(self, run: RunFolder, outcome: Outcome) -> None:
-        """strength.md, profile.*, and an SB3 zip for those who go on in SB3."""
+        """strength.md and profile.*; for the SB3 learner also a zip for those who go on in SB3."""
         game, solo = self.game, self.game.num_players == 1
         options = ", ".join(f"{k}={v}" for k, v in game.options.items()) or "none"
+        how = f"{outcome.steps:,} decisions learned from"
+        if isinstance(self.learner, Imitation):
+            how = (
+                f"{outcome.steps:,} decisions of `{self.settings.imitation.teacher}` imitated, its choice met in"
+                f" {self.learner.accuracy:.1%} of other games' decisions,"
+            )
         head = (
             f"{game.spec.title}, {game.num_players} players, options: {options}, reward {game.reward}."
-            f" {outcome.steps:,} decisions of the learner in {outcome.seconds / 60:.1f} minutes, seed {self.seed}."
+            f" {how} in {outcome.seconds / 60:.1f} minutes, {outcome.cpu_seconds / 60:.1f} of CPU time, seed {self.seed}."
             f" The best policy of the run, playing its best action; 95 % intervals over deals."
         )
         (run / "strength.md").write_text(f"{head}\n\n{markdown(outcome.strength, solo)}\n")
         self.profile.save(run / "profile.json")
         (run / "profile.md").write_text(self.profile.markdown() + "\n")
-        self.model.save(
-            run / "sb3_model.zip", exclude=["rollout_buffer_kwargs", "lr_schedule", "learning_rate", "profile"]
-        )
+        if hasattr(self.learner, "save_zip"):
+            self.learner.save_zip(run / "sb3_model.zip")
 
 
 @dataclass
@@ -265,107 +365,167 @@ class Progress:
 
     steps: int = 0
     seconds: float = 0.0
+    cpu_seconds: float = 0.0
     evaluations: int = 0
     freezes: int = 0
     best: float = -1e9
     frozen: tuple[str, ...] = ()
 
 
-class Conductor(BaseCallback):
-    """Between rollouts: renew and freeze copies, evaluate, keep checkpoints, watch the clock."""
+class Clock:
+    """Time of a run, by the clock and of the processor, counted on from an earlier part."""
+
+    def __init__(self, seconds: float = 0.0, cpu_seconds: float = 0.0) -> None:
+        self._wall, self._cpu = time.perf_counter(), time.process_time()
+        self._before = seconds, cpu_seconds
+
+    @property
+    def part(self) -> float:
+        """Seconds of this part."""
+        return time.perf_counter() - self._wall
+
+    @property
+    def seconds(self) -> float:
+        """Seconds in all."""
+        return self._before[0] + self.part
+
+    @property
+    def cpu_seconds(self) -> float:
+        """Seconds of the processor in all, all threads together."""
+        return self._before[1] + time.process_time() - self._cpu
+
+
+class RunConductor:
+    """Between collections: freeze copies, evaluate, keep checkpoints, watch the clock (see selfplay_ppo.Conductor)."""
 
     def __init__(self, trainer: Trainer, run: RunFolder) -> None:
-        super().__init__()
-        self.trainer, self.run = trainer, run
-        self.start = time.perf_counter()
-        self.before = trainer.progress.seconds
+        from torch.utils.tensorboard import SummaryWriter
+
+        self.trainer, self.folder = trainer, run
+        self.clock = Clock(trainer.progress.seconds, trainer.progress.cpu_seconds)
         self.curve = read_curve(run / "curve.csv")
+        self.writer = SummaryWriter(str(run / "tensorboard"))  # type: ignore[no-untyped-call]
 
-    def fraction(self) -> float:
-        """How much of the run is done, by steps or by time, whichever is further."""
-        limit = self.trainer.settings.run
-        by_time = (time.perf_counter() - self.start) / (60 * limit.minutes) if limit.minutes else 0.0
-        return max(self.num_timesteps / limit.steps, by_time)
+    # ------------------------------------------------------------ what learners call
 
-    def _on_rollout_start(self) -> None:
+    def collecting(self) -> None:
+        """Before a collection: anneal, freeze, evaluate."""
         trainer, limit, done = self.trainer, self.trainer.settings.run, self.fraction()
-        trainer.progress.steps = self.model.num_timesteps
-        trainer.progress.seconds = self.before + time.perf_counter() - self.start
-        trainer.learning_rate.done = trainer.entropy_weight.done = done
-        trainer.model.ent_coef = trainer.entropy_weight()
-        network = trainer.network()
-        trainer.pool.renew(network)
+        trainer.learner.anneal(done)
         if done * limit.freezes >= trainer.progress.freezes:
-            self.freeze(network)
+            self.freeze(trainer.learner.network())
         if done * limit.evaluations >= trainer.progress.evaluations:
             self.evaluate()
-            trainer.measure_threads()
+            trainer.measure()
 
-    def _on_step(self) -> bool:
-        if self.n_calls % 8 == 0:
-            self.trainer.report("step", {"steps": self.num_timesteps, "fraction": self.fraction()})
+    def keep_on(self) -> bool:
+        """Within a collection: tell how far it is; False when a limit of time is reached."""
+        self.trainer.report("step", {"steps": self.trainer.learner.steps, "fraction": self.fraction()})
         limit = self.trainer.settings.run.minutes
-        return not limit or time.perf_counter() - self.start < 60 * limit
+        return not self.cpu_spent() and (not limit or self.clock.part < 60 * limit)
 
-    def _on_rollout_end(self) -> None:
+    def note(self, facts: dict[str, float]) -> None:
+        """After an update: TensorBoard's figures, and those of the games that ended."""
         shares = defaultdict(list)
-        env = self.trainer.env
-        for opponents, seat, points, share in env.outcomes:
+        outcomes = self.trainer.learner.outcomes
+        for opponents, seat, points, share in outcomes:
             shares["points"].append(points)
             shares[f"share_in_seat_{seat}"].append(share)
             for name in set(opponents):
                 kind = "frozen" if name.isdecimal() else name
                 shares[f"share_against_{kind}"].append(share)
-        env.outcomes.clear()
-        for key, values in shares.items():
-            self.logger.record(f"selfplay/{key}", float(np.mean(values)))
+        outcomes.clear()
+        for key, value in {**facts, **{f"selfplay/{k}": float(np.mean(v)) for k, v in shares.items()}}.items():
+            self._write(key, value)
+
+    # ------------------------------------------------------------ how far
+
+    def fraction(self) -> float:
+        """How much of the run is done, by steps or by time, whichever is further."""
+        limit = self.trainer.settings.run
+        by_time = self.clock.part / (60 * limit.minutes) if limit.minutes else 0.0
+        by_cpu = self.clock.cpu_seconds / (60 * limit.cpu_minutes) if limit.cpu_minutes else 0.0
+        return max(self.trainer.learner.steps / limit.steps, by_time, by_cpu)
+
+    def cpu_spent(self) -> bool:
+        """Whether the run has used up the processor's time that it was given."""
+        limit = self.trainer.settings.run.cpu_minutes
+        return limit > 0 and self.clock.cpu_seconds >= 60 * limit
+
+    # ------------------------------------------------------------ keeping
 
     def freeze(self, network: Network) -> None:
         """Put a copy into the pool and on disk."""
         trainer = self.trainer
-        name = f"{self.model.num_timesteps:09d}"
+        name = f"{trainer.learner.steps:09d}"
         trainer.pool.freeze(network, name)
         trainer.progress.freezes = int(self.fraction() * trainer.settings.run.freezes) + 1
         trainer.progress.frozen = tuple(holder.name for holder in trainer.pool.frozen)
-        save_policy(self.run / "frozen" / name, trainer.game, network, self.about())
+        save_policy(self.folder / "frozen" / name, trainer.game, network, self.about())
 
     def about(self) -> dict[str, Any]:
         """What a policy's JSON says of its origin."""
-        return {"steps": self.model.num_timesteps, "seed": self.trainer.seed, **surroundings()}
+        return {"steps": self.trainer.learner.steps, "seed": self.trainer.seed, **surroundings()}
 
     def evaluate(self) -> None:
         """Strength now, a point of the curve, `last`, perhaps `best`, a checkpoint."""
         trainer, progress, game = self.trainer, self.trainer.progress, self.trainer.game
-        progress.steps = self.model.num_timesteps
+        progress.steps = trainer.learner.steps
         progress.evaluations = int(self.fraction() * trainer.settings.run.evaluations) + 1
-        network = trainer.network()
+        network = trainer.learner.network()
         seed = int(np.random.SeedSequence([trainer.seed, 7, progress.evaluations]).generate_state(1)[0])
         agent = PolicyAgent(game, network)
         with trainer.profile.section("evaluation"):
             rows = strength(game, ("trained", agent), None, trainer.settings.run.evaluation_games, seed)
-        progress.seconds = self.before + time.perf_counter() - self.start
+        progress.seconds, progress.cpu_seconds = self.clock.seconds, self.clock.cpu_seconds
         rows = [r for r in rows if r["seat"] == "all"]
-        for row in rows:
-            self.curve.append({"step": progress.steps, "training_seconds": round(progress.seconds, 1), **row})
-            what = "points" if game.num_players == 1 else "share"
-            self.logger.record(f"evaluation/{what}_against_{row['opponent']}", row[what])
-        write_csv(self.curve, self.run / "curve.csv")
-        draw_curve(
-            self.curve, game.num_players, f"{game.spec.title}, {game.num_players} players", self.run / "curve.png"
-        )
-        save_policy(self.run / "last", game, network, self.about())
-        if score(rows, game.num_players) > progress.best or not (self.run / "best").exists():
-            progress.best = score(rows, game.num_players)
-            save_policy(self.run / "best", game, network, self.about())
-        self.run.save_checkpoint(trainer.model.get_parameters(), vars(progress))
-        trainer.profile.save(self.run / "profile.json")
+        self._draw(rows)
+        save_policy(self.folder / "last", game, network, self.about())
+        found = score(rows, game.num_players)
+        if found > progress.best - doubt(rows, game.num_players) or not (self.folder / "best").exists():
+            save_policy(self.folder / "best", game, network, self.about())
+        progress.best = max(progress.best, found)
+        self.folder.save_checkpoint(trainer.learner.parameters(), vars(progress))
+        trainer.profile.save(self.folder / "profile.json")
         trainer.report("evaluation", {"steps": progress.steps, "rows": rows, "players": game.num_players})
+
+    def _draw(self, rows: list[dict[str, Any]]) -> None:
+        """Add a point to the curve."""
+        progress, game = self.trainer.progress, self.trainer.game
+        times = {
+            "training_seconds": round(progress.seconds, 1),
+            "cpu_seconds": round(progress.cpu_seconds, 1),
+        }
+        for row in rows:
+            self.curve.append({"step": progress.steps, **times, **row})
+            what = "points" if game.num_players == 1 else "share"
+            self._write(f"evaluation/{what}_against_{row['opponent']}", row[what])
+        write_csv(self.curve, self.folder / "curve.csv")
+        title = f"{game.spec.title}, {game.num_players} players"
+        draw_curve(self.curve, game.num_players, title, self.folder / "curve.png")
+
+    def _write(self, key: str, value: float) -> None:
+        self.writer.add_scalar(key, value, self.trainer.learner.steps)  # type: ignore[no-untyped-call]
+
+    def close(self) -> None:
+        """Finish TensorBoard's file."""
+        self.writer.close()  # type: ignore[no-untyped-call]
 
 
 def score(rows: list[dict[str, Any]], players: int) -> float:
     """What makes a policy the best one: its mean win share over the ladder, then its lead in points."""
     lead = float(np.mean([r["lead"] for r in rows]))
     return lead if players == 1 else float(np.mean([r["share"] for r in rows])) + 1e-3 * lead
+
+
+def doubt(rows: list[dict[str, Any]], players: int) -> float:
+    """One standard error of `score`: within it the later policy is taken for the better one.
+
+    The greatest of many noisy figures flatters its owner, and a learner whose rates fade seldom gets worse.
+    """
+    what = "lead" if players == 1 else "share"
+    widths = np.array([r[f"{what}_high"] - r[f"{what}_low"] for r in rows], np.float64)
+    return float(np.sqrt(np.square(np.nan_to_num(widths) / 3.92).sum()) / len(rows))
 
 
 def checked_run(settings: Settings) -> None:
@@ -379,5 +539,12 @@ def checked_run(settings: Settings) -> None:
             value = getattr(getattr(settings, table), key, 1)
             if value < 1:
                 raise OptionError(f"{table}.{key}={value} is not allowed; it must be 1 or more")
-    if settings.network.activation not in ("relu", "tanh"):
-        raise OptionError(f"network.activation={settings.network.activation!r} is not allowed; choose relu or tanh")
+    choices = {
+        "network.activation": (settings.network.activation, ("relu", "tanh")),
+        "network.precision": (settings.network.precision, ("auto", "float32", "bfloat16")),
+        "run.learner": (settings.run.learner, LEARNERS),
+    }
+    for name, (value, allowed) in choices.items():
+        if value not in allowed:
+            raise OptionError(f"{name}={value!r} is not allowed; choose {', '.join(allowed[:-1])} or {allowed[-1]}")
+    checked_imitation(settings)

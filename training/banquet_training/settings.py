@@ -25,10 +25,16 @@ class GameSettings:
 
 @dataclass(frozen=True)
 class RunSettings:
-    """How long, how many games side by side, how often copies are frozen, and when it is evaluated."""
+    """Who learns, how long, how many games side by side, how often copies are frozen, and when it is evaluated.
 
+    `learner`: "selfplay" (selfplay_ppo.py) or "sb3" (sb3-contrib's MaskablePPO). A run ends with its `steps`, `minutes` by
+    the clock or `cpu_minutes` of the process, whichever comes first; 0 is no limit.
+    """
+
+    learner: str = "selfplay"
     steps: int = 2_000_000
     minutes: float = 0.0
+    cpu_minutes: float = 0.0
     games: int = 512
     freezes: int = 20
     evaluations: int = 20
@@ -38,17 +44,27 @@ class RunSettings:
 
 @dataclass(frozen=True)
 class NetworkSettings:
-    """Hidden widths of trunk, policy head and value head, and the activation."""
+    """Hidden widths of trunk, policy head and value head, and the activation.
+
+    `critic`: hidden widths of a critic that sees all while training; none by default. `precision`: "float32", "bfloat16",
+    or "auto": what is faster here, float32 where the number of threads is given, so that runs repeat.
+    """
 
     shared: tuple[int, ...] = (256, 256)
     policy: tuple[int, ...] = ()
     value: tuple[int, ...] = ()
     activation: str = "relu"
+    critic: tuple[int, ...] = ()
+    precision: str = "auto"
 
 
 @dataclass(frozen=True)
 class PPOSettings:
-    """MaskablePPO's arguments. Learning rate and entropy weight run linearly from the first value to `_end`."""
+    """PPO's arguments. Learning rate and entropy weight run linearly from the first value to `_end`.
+
+    For a run that begins from a policy: `kl_coef` weighs the divergence from it, fading to nothing at the part `kl_until` of
+    the run; for the first `warm_up` decisions the value alone learns.
+    """
 
     n_steps: int = 64
     batch_size: int = 4096
@@ -62,6 +78,41 @@ class PPOSettings:
     ent_coef_end: float = 0.002
     vf_coef: float = 0.5
     max_grad_norm: float = 0.5
+    kl_coef: float = 0.1
+    kl_until: float = 0.5
+    warm_up: int = 100_000
+
+
+@dataclass(frozen=True)
+class ImitationSettings:
+    """Learning from a teacher (imitation.py).
+
+    Attributes:
+        first: begin a training run with it, when no policy to begin from is named.
+        teacher: an agent's name.
+        decisions: how many the teacher is asked for.
+        rounds: the policy learns after each of so many parts of them.
+        passes: how often each one is learned from.
+        teacher_share: part of the seats that the teacher holds from the second round on; the learner holds the others.
+        keep: how many of the newest decisions are learned from.
+        visits: learn a searching teacher's visits in place of its choice.
+        held_out: part of the games that is kept for measuring accuracy.
+        batch_size, learning_rate, learning_rate_end, value_weight: of the updates.
+    """
+
+    first: bool = False
+    teacher: str = "expert"
+    decisions: int = 600_000
+    rounds: int = 24
+    passes: float = 6.0
+    teacher_share: float = 0.3
+    keep: int = 2_000_000
+    visits: bool = True
+    held_out: float = 0.05
+    batch_size: int = 1024
+    learning_rate: float = 1e-3
+    learning_rate_end: float = 5e-5
+    value_weight: float = 0.5
 
 
 @dataclass(frozen=True)
@@ -83,6 +134,7 @@ class Settings:
     network: NetworkSettings = NetworkSettings()
     ppo: PPOSettings = PPOSettings()
     pool: PoolSettings = PoolSettings()
+    imitation: ImitationSettings = ImitationSettings()
 
     def as_dict(self) -> dict[str, Any]:
         """Nested plain values."""

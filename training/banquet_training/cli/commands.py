@@ -226,6 +226,15 @@ def train(
     ] = None,
     steps: Annotated[int | None, typer.Option("--steps", min=1, help="Decisions of the learner in all.")] = None,
     minutes: Annotated[float | None, typer.Option("--minutes", min=0.0, help="Stop after this long.")] = None,
+    cpu_minutes: Annotated[
+        float | None, typer.Option("--cpu-minutes", min=0.0, help="Stop after so much of the processor's time.")
+    ] = None,
+    start: Annotated[
+        str | None, typer.Option("--from", metavar="policy:FOLDER", help="A policy to begin from, and to be held to.")
+    ] = None,
+    learner: Annotated[
+        str | None, typer.Option("--learner", help="selfplay (default), or sb3: sb3-contrib's MaskablePPO.")
+    ] = None,
     run: RunDir = None,
     resume: Annotated[Path | None, typer.Option("--resume", help="Go on with the run in this folder.")] = None,
     seed: Seed = 0,
@@ -236,7 +245,9 @@ def train(
         bool, typer.Option("--debug", help="Check distributions, actions and observations; slower.")
     ] = False,
 ) -> None:
-    """Train an agent by self-play with MaskablePPO.
+    """Train an agent by self-play.
+
+    Where the game's settings say so (imitation.first), a teacher comes first; --from takes its place.
 
     Everything lands in one folder: settings, checkpoints, learning curve, table of strength, TensorBoard events, and
     the policy, which plays as policy:FOLDER.
@@ -246,11 +257,13 @@ def train(
       banquet train great_evening_banquet
       banquet train great_evening_banquet -p 3 -o expert=true --minutes 10 --run runs/three --seed 5
       banquet train --resume runs/three --steps 20000000
+      banquet train polite_society --from policy:runs/taught --cpu-minutes 30
       banquet train great_evening_banquet --set ppo.learning_rate=5e-4 --set pool.scripted.greedy=0.3
       tensorboard --logdir runs
     """
     from banquet_training.ppo import resume as go_on
     from banquet_training.ppo import train as begin
+    from banquet_training.settings import overlaid
 
     if (game is None) == (resume is None):
         raise typer.BadParameter("name a GAME, or a run with --resume")
@@ -262,6 +275,9 @@ def train(
             "--run": run,
             "--config": config,
             "--set": set_,
+            "--from": start,
+            "--learner": learner,
+            "--cpu-minutes": cpu_minutes,
         }
         wrong = [name for name, value in given.items() if value is not None]
         if wrong:
@@ -270,10 +286,55 @@ def train(
             outcome = go_on(resume, steps, minutes, threads, debug, report)
     else:
         settings = _settings(game, False, config, set_, players, option, reward, steps, minutes)
+        chosen = {k: v for k, v in (("learner", learner), ("cpu_minutes", cpu_minutes)) if v is not None}
+        settings = overlaid(settings, {"run": chosen}, "command line")
         folder = run or Path("runs") / f"{game}-{time.strftime('%Y%m%d-%H%M%S')}"
         typer.echo(f"{game}, seed {seed}, into {folder}")
         with TrainingProgress() as report:
-            outcome = begin(str(game), settings, folder, seed, threads, debug, report)
+            outcome = begin(str(game), settings, folder, seed, threads, debug, report, start)
+    _tell(outcome)
+
+
+@app.command()
+def imitate(
+    game: GameArg,
+    teacher: Annotated[
+        str | None, typer.Option("--teacher", help="expert, search:N, policy:FOLDER, ...; by default as configured.")
+    ] = None,
+    decisions: Annotated[
+        int | None, typer.Option("--decisions", min=1, help="How many the teacher is asked for.")
+    ] = None,
+    players: Players = None,
+    option: Options = None,
+    reward: Annotated[
+        str | None, typer.Option("--reward", help="What the value head learns: win, place or points.")
+    ] = None,
+    run: RunDir = None,
+    seed: Seed = 0,
+    threads: Threads = None,
+    config: Annotated[Path | None, typer.Option("--config", help="A TOML file in place of the game's own.")] = None,
+    set_: Sets = None,
+) -> None:
+    """Teach a policy what another agent does, in the positions the policy gets itself into (DAgger).
+
+    The folder is like that of a training run, and goes on with `banquet train --resume`.
+
+    \b
+    Examples:
+      banquet imitate dinner_party --run runs/taught
+      banquet train dinner_party --from policy:runs/taught
+      banquet imitate polite_society --teacher search:100 --decisions 200000
+    """
+    from banquet_training.ppo import imitate as begin
+    from banquet_training.settings import overlaid
+
+    settings = _settings(game, False, config, set_, players, option, reward)
+    chosen = {k: v for k, v in (("teacher", teacher), ("decisions", decisions)) if v is not None}
+    settings = overlaid(settings, {"imitation": chosen}, "command line")
+    folder = run or Path("runs") / f"{game}-taught-{time.strftime('%Y%m%d-%H%M%S')}"
+    typer.echo(f"{game}, taught by {settings.imitation.teacher}, seed {seed}, into {folder}")
+    with TrainingProgress() as report:
+        outcome = begin(game, settings, folder, seed, threads, report)
     _tell(outcome)
 
 
@@ -327,6 +388,9 @@ def _tell(outcome: Any) -> None:
     """The end of a training run, for people."""
     folder = outcome.folder
     typer.echo("")
+    if not outcome.strength:
+        typer.echo(f"ended while it was taught; go on with: banquet train --resume {folder}")
+        return
     typer.echo((folder / "strength.md").read_text().rstrip())
     typer.echo("")
     if not outcome.finished:

@@ -229,8 +229,10 @@ class TrainingProgress:
         if event == "start":
             speeds = ", ".join(f"{k}: {v:.1f}" for k, v in facts["measured"].items())
             self.console.print(
-                f"torch uses {facts['torch']} thread(s)" + (f" (passes a second {speeds})" if speeds else "")
+                f"{facts['learner']}: torch uses {facts['torch']} thread(s), {facts['precision']}"
+                + (f" (passes a second by threads: {speeds})" if speeds else "")
             )
+            self.first = None
         elif event == "step":
             now = time.perf_counter()
             if self.first is None:

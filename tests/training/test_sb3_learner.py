@@ -23,7 +23,7 @@ from banquet_agents.policy import (
 from banquet_agents.registry import make_agent
 from banquet_envs import make_game
 from banquet_envs.core.errors import OptionError
-from banquet_training.learner import LeanBuffer, LeanPolicy, exported, measured_threads
+from banquet_training.sb3_learner import LeanBuffer, LeanPolicy, exported
 from banquet_training.settings import NetworkSettings
 from tests.training.test_selfplay import environment, learner, step
 from tests.training.toy import crumbs
@@ -108,7 +108,7 @@ def trained():
     game = make_game("great_evening_banquet", players=2)
     env = environment(game)
     settings = NetworkSettings(shared=(32, 24), policy=(20,), value=(16, 8), activation="tanh")
-    from banquet_training.learner import TimedPPO, policy_arguments
+    from banquet_training.sb3_learner import TimedPPO, policy_arguments
 
     model = TimedPPO(LeanPolicy, env, n_steps=8, policy_kwargs=policy_arguments(settings), seed=4, device="cpu")
     with torch.no_grad():
@@ -204,17 +204,3 @@ def test_unfit_policies_are_refused_with_a_reason(trained, tmp_path):
     (tmp_path / WEIGHTS).write_bytes((tmp_path / WEIGHTS).read_bytes()[:100])
     with pytest.raises(OptionError, match="cannot be read"):
         load_policy(game, str(tmp_path))
-
-
-def test_thread_measurement_prefers_one_unless_more_is_clearly_faster():
-    import time
-
-    before = torch.get_num_threads()
-    try:
-        speeds = measured_threads(lambda: time.sleep(0.01), (1, 2), seconds=0.05)
-        assert set(speeds) == {1, 2}
-        assert torch.get_num_threads() == 1
-        speeds = measured_threads(lambda: time.sleep(0.02 / torch.get_num_threads()), (1, 2), seconds=0.05)
-        assert torch.get_num_threads() == 2
-    finally:
-        torch.set_num_threads(before)

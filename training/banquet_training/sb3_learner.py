@@ -1,4 +1,6 @@
-"""What MaskablePPO is built from here: the same policy and buffer as sb3-contrib's, with fewer copies, and timed.
+"""Training with sb3-contrib's MaskablePPO, for those who know it: `banquet train --learner sb3`.
+
+The same policy and buffer as sb3-contrib's, with fewer copies, and timed.
 
 `LeanPolicy` computes the masked distribution once with one log-softmax instead of building `MaskableCategorical`
 several times; `LeanBuffer` keeps masks as bool, stores without intermediate copies and samples from reshaped views.
@@ -7,8 +9,8 @@ Both are handed to MaskablePPO through its public arguments; a test holds them a
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,13 +19,21 @@ from gymnasium import spaces
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import KVWriter, Logger
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 from torch.nn import functional
 
 from banquet_agents.policy import Network, NetworkShape
+from banquet_envs.core.errors import OptionError
+from banquet_envs.core.game import Game
+from banquet_training.pool import OpponentPool
 from banquet_training.profile import Profile
-from banquet_training.settings import NetworkSettings
+from banquet_training.selfplay import SelfPlayVecEnv
+from banquet_training.selfplay_ppo import Conductor
+from banquet_training.settings import NetworkSettings, Settings
+from banquet_training.tuning import Annealed
 
 ACTIVATIONS = {"relu": nn.ReLU, "tanh": nn.Tanh}
 _MASKED = -1e8
@@ -147,17 +157,6 @@ class TimedPPO(MaskablePPO):
             super().train()
 
 
-class Annealed:
-    """A value that runs linearly from `first` to `last` as `done`, set from outside, goes from 0 to 1."""
-
-    def __init__(self, first: float, last: float) -> None:
-        self.first, self.last, self.done = first, last, 0.0
-
-    def __call__(self, progress_remaining: float = 1.0) -> float:
-        """The value now; SB3's own measure of progress, which knows no time limit, is not used."""
-        return self.first + (self.last - self.first) * min(1.0, self.done)
-
-
 def policy_arguments(network: NetworkSettings) -> dict[str, Any]:
     """`policy_kwargs` for MaskablePPO with `LeanPolicy`."""
     activation = ACTIVATIONS[network.activation]
@@ -189,20 +188,104 @@ def exported(policy: nn.Module, settings: NetworkSettings, observation: int, act
     return Network(shape, weights)
 
 
-def measured_threads(work: Callable[[], Any], candidates: Iterable[int], seconds: float = 0.25) -> dict[int, float]:
-    """Repetitions of `work` per second with each number of torch threads; leaves the fastest set.
+class SB3Learner:
+    """MaskablePPO over SelfPlayVecEnv: the learner holds one seat of each game, the pool the others.
 
-    More threads than one must gain 15 % to be chosen: what is measured on a quiet machine falls when it gets busy.
+    Args:
+        game, settings, pool, profile: as for selfplay_ppo.SelfPlayPPO.
+        seed: of games, seats and opponents.
+        model_seed: of the network.
+        debug: check every action and observation.
+        start: must be None.
+
+    Attributes:
+        env, model: SB3's two halves.
     """
-    speeds: dict[int, float] = {}
-    for count in candidates:
-        torch.set_num_threads(count)
-        work()
-        start, repeats = time.perf_counter(), 0
-        while time.perf_counter() - start < seconds:
-            work()
-            repeats += 1
-        speeds[count] = repeats / (time.perf_counter() - start)
-    best = max(speeds, key=lambda count: speeds[count] / (1.0 if count == 1 else 1.15))
-    torch.set_num_threads(best)
-    return speeds
+
+    def __init__(
+        self, game: Game, settings: Settings, pool: OpponentPool, seed: int, model_seed: int, debug: bool,
+        profile: Profile, start: Network | None = None,
+    ) -> None:  # fmt: skip
+        if start is not None:
+            raise OptionError("the learner sb3 cannot begin from a policy; choose selfplay")
+        self.game, self.settings, self.pool = game, settings, pool
+        ppo = settings.ppo
+        self.learning_rate = Annealed(ppo.learning_rate, ppo.learning_rate_end)
+        self.entropy_weight = Annealed(ppo.ent_coef, ppo.ent_coef_end)
+        self.env = SelfPlayVecEnv(game, settings.run.games, pool, seed, debug, profile)
+        self.model = TimedPPO(
+            LeanPolicy, self.env, learning_rate=self.learning_rate, n_steps=ppo.n_steps, batch_size=ppo.batch_size,
+            n_epochs=ppo.n_epochs, gamma=ppo.gamma, gae_lambda=ppo.gae_lambda, clip_range=ppo.clip_range,
+            ent_coef=ppo.ent_coef, vf_coef=ppo.vf_coef, max_grad_norm=ppo.max_grad_norm, seed=model_seed, device="cpu",
+            rollout_buffer_class=LeanBuffer, rollout_buffer_kwargs={"profile": profile},
+            policy_kwargs=policy_arguments(settings.network),
+        )  # fmt: skip
+        self.model.profile = self.model.policy.profile = profile  # type: ignore[assignment]
+
+    @property
+    def steps(self) -> int:
+        """Decisions of the learner so far."""
+        return int(self.model.num_timesteps)
+
+    @property
+    def outcomes(self) -> list[Any]:
+        """Of the environment."""
+        return self.env.outcomes
+
+    def learn(self, conductor: Conductor, total: int) -> None:
+        """See selfplay_ppo.SelfPlayPPO."""
+        self.model.set_logger(Logger(None, [_Relay(conductor)]))
+        fresh = self.steps == 0
+        self.model.learn(total - self.steps, _Between(self, conductor), log_interval=1, reset_num_timesteps=fresh)
+
+    def anneal(self, done: float) -> None:
+        """Set learning rate and entropy weight; the newest copy is renewed by the way."""
+        self.learning_rate.done = self.entropy_weight.done = done
+        self.model.ent_coef = self.entropy_weight()
+        self.pool.renew(self.network())
+
+    def network(self) -> Network:
+        """A frozen copy of the policy."""
+        return exported(self.model.policy, self.settings.network, self.game.observation_size, self.game.num_actions)
+
+    def parameters(self) -> dict[str, Any]:
+        """SB3's own, for a checkpoint."""
+        return self.model.get_parameters()
+
+    def restore(self, parameters: dict[str, Any], steps: int, seed: int) -> None:
+        """Take up a checkpoint, with new games."""
+        self.model.set_parameters(parameters, exact_match=True, device="cpu")
+        self.model.num_timesteps = steps
+        self.env.seed(seed)
+
+    def save_zip(self, file: Path) -> None:
+        """SB3's own file, for those who go on there."""
+        self.model.save(file, exclude=["rollout_buffer_kwargs", "lr_schedule", "learning_rate", "profile"])
+
+
+class _Between(BaseCallback):
+    """Tells the conductor of SB3's rollouts."""
+
+    def __init__(self, learner: SB3Learner, conductor: Conductor) -> None:
+        super().__init__()
+        self.learner, self.conductor = learner, conductor
+
+    def _on_rollout_start(self) -> None:
+        self.conductor.collecting()
+
+    def _on_step(self) -> bool:
+        return self.n_calls % 8 != 0 or self.conductor.keep_on()
+
+
+class _Relay(KVWriter):
+    """Hands SB3's figures to the conductor."""
+
+    def __init__(self, conductor: Conductor) -> None:
+        self.conductor = conductor
+
+    def write(self, key_values: dict[str, Any], key_excluded: dict[str, Any], step: int = 0) -> None:
+        """Numbers only."""
+        self.conductor.note({k: float(v) for k, v in key_values.items() if isinstance(v, int | float | np.number)})
+
+    def close(self) -> None:
+        """Nothing to close."""
