@@ -9,14 +9,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from annotated_types import Ge, Le, MaxLen
 from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file, save
 
+from banquet_agents.files import write_whole
+from banquet_agents.forms import read_json, read_table
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import Game
 
@@ -24,6 +27,10 @@ FORMAT = 1
 WEIGHTS, CARD = "policy.safetensors", "policy.json"
 SAMPLE = "+sample"
 """Ending of a policy's name that makes it draw from its distribution instead of playing its best action."""
+
+
+Width = Annotated[int, Ge(1), Le(1_000_000)]
+Widths = Annotated[tuple[Width, ...], MaxLen(64)]
 
 
 @dataclass(frozen=True)
@@ -36,11 +43,11 @@ class NetworkShape:
         activation: "relu" or "tanh", after every hidden layer.
     """
 
-    observation: int
-    actions: int
-    shared: tuple[int, ...]
-    policy: tuple[int, ...] = ()
-    value: tuple[int, ...] = ()
+    observation: Width
+    actions: Width
+    shared: Widths
+    policy: Widths = ()
+    value: Widths = ()
     activation: str = "relu"
 
     def layers(self) -> dict[str, tuple[int, int]]:
@@ -169,8 +176,8 @@ def save_policy(folder: Path, game: Game, network: Network, about: Mapping[str, 
         "network": asdict(network.shape),
         **about,
     }
-    save_file(network.weights, folder / WEIGHTS)
-    (folder / CARD).write_text(json.dumps(card, indent=2) + "\n")
+    write_whole(folder / WEIGHTS, save(network.weights))
+    write_whole(folder / CARD, json.dumps(card, indent=2) + "\n")
 
 
 def find_policy(folder: Path) -> Path:
@@ -197,20 +204,50 @@ def load_policy(game: Game, name: str) -> PolicyAgent:
         OptionError: no policy there, a damaged one, or one for another game.
     """
     folder = find_policy(Path(name.removesuffix(SAMPLE)))
-    try:
-        card = json.loads((folder / CARD).read_text())
-        described = dict(card["network"])
-        for stack in ("shared", "policy", "value"):
-            described[stack] = tuple(int(k) for k in described[stack])
-        shape = NetworkShape(**described)
-        weights = load_file(folder / WEIGHTS)
-    except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
-        raise OptionError(f"policy:{folder}: the policy cannot be read ({error})") from error
+    card, shape = read_card(folder)
     _check(game, card, folder)
+    try:
+        weights = load_file(folder / WEIGHTS)
+    except (OSError, ValueError, SafetensorError) as error:
+        raise OptionError(f"policy:{folder}: the policy cannot be read ({error})") from error
+    if (shape.observation, shape.actions) != (game.observation_size, game.num_actions):
+        raise OptionError(
+            f"policy:{folder}: its network reads {shape.observation} features and chooses of {shape.actions} actions,"
+            f" this game has {game.observation_size} and {game.num_actions}"
+        )
     try:
         return PolicyAgent(game, Network(shape, weights), name.endswith(SAMPLE), card)
     except OptionError as error:
         raise OptionError(f"policy:{folder}: {error}") from error
+
+
+def read_card(folder: Path) -> tuple[dict[str, Any], NetworkShape]:
+    """What `policy.json` says, and the network that it describes.
+
+    Raises:
+        OptionError: it cannot be read, or says something of another kind.
+    """
+    where = f"policy:{folder}: the policy cannot be read: {CARD}"
+    try:
+        told = read_json(dict[str, Any], (folder / CARD).read_bytes(), where)
+    except OSError as error:
+        raise OptionError(f"{where} ({error.strerror})") from error
+    known = {f.name: told[f.name] for f in fields(_Card) if f.name in told}
+    return told, read_table(_Card, known, where).network
+
+
+@dataclass(frozen=True)
+class _Card:
+    """What `policy.json` must say; more is welcome."""
+
+    format: int
+    game: str
+    rules_version: str
+    players: Annotated[int, Ge(1)]
+    options: dict[str, str | int | bool | float]
+    components: str
+    layout: str
+    network: NetworkShape
 
 
 def _check(game: Game, card: Mapping[str, Any], folder: Path) -> None:

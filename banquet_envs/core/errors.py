@@ -35,5 +35,9 @@ class AgentError(BanquetError):
     """An agent that failed: it raised while it was made or while it was asked; what it raised is the cause."""
 
 
+class DivergedError(BanquetError):
+    """Training has made weights that are no numbers any more."""
+
+
 class SaveError(BanquetError):
     """Saved bytes that belong to another game, option set, rules version or components file."""

@@ -5,10 +5,10 @@ import pytest
 
 from banquet_agents.policy import PolicyAgent
 from banquet_envs.core.errors import OptionError
-from banquet_training.imitation import LEARNER, TEACHER, Imitation, Labels, checked_imitation
+from banquet_training.imitation import LEARNER, TEACHER, Imitation, Labels
 from banquet_training.ppo import imitate, resume, train
 from banquet_training.runs import RunFolder
-from banquet_training.settings import Settings, overlaid
+from banquet_training.settings import Settings, checked, overlaid
 from banquet_training.tuning import Precision
 from tests.training.test_runs import settings as run_settings
 from tests.training.test_selfplay_ppo import Onlooker
@@ -160,4 +160,4 @@ def test_a_run_that_begins_with_a_teacher_can_be_ended_at_any_time(registered, t
 def test_numbers_that_cannot_be_are_refused():
     for entry in ({"decisions": 0}, {"teacher_share": 1.5}, {"held_out": 1.0}, {"passes": 0.0}):
         with pytest.raises(OptionError, match="imitation"):
-            checked_imitation(overlaid(Settings(), {"imitation": entry}, "test"))
+            checked(overlaid(Settings(), {"imitation": entry}, "test"), "test")

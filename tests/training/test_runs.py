@@ -12,7 +12,7 @@ from sb3_contrib import MaskablePPO
 from banquet_agents.arena.matches import play_match
 from banquet_agents.policy import PolicyAgent, load_policy
 from banquet_envs import make_game
-from banquet_envs.core.errors import OptionError, SaveError
+from banquet_envs.core.errors import DivergedError, OptionError, SaveError
 from banquet_training.advantages import advantages
 from banquet_training.curves import read_curve
 from banquet_training.ppo import Trainer, resume, train
@@ -62,7 +62,7 @@ def test_a_run_writes_its_folder(registered, tmp_path, learner):
     rows = list(csv.DictReader((folder / "strength.csv").open()))
     assert [(r["opponent"], r["seat"]) for r in rows] == [("random", "all"), ("random", "0"), ("random", "1")]
     assert int(rows[0]["games"]) == 40
-    curve = read_curve(folder / "curve.csv")
+    curve = read_curve(folder / "curve.csv", outcome.steps)
     assert [round(r["step"] / 1024) for r in curve] == [0, 1, 2]
     assert curve[-1]["step"] == outcome.steps
     assert curve[0]["cpu_seconds"] < curve[-1]["cpu_seconds"] <= outcome.cpu_seconds + 0.1  # rounded
@@ -107,7 +107,7 @@ def test_a_run_resumes_where_it_was(registered, tmp_path, learner):
 
     outcome = resume(run.path, steps=3072, threads=1)
     assert 3072 <= outcome.steps < 3072 + 512
-    steps = [r["step"] for r in read_curve(run / "curve.csv")]
+    steps = [r["step"] for r in read_curve(run / "curve.csv", 10**9)]
     assert steps[2] == first.steps
     assert steps[-1] == outcome.steps
     assert json.loads((run / "run.json").read_text())["resumed"] == 1
@@ -144,7 +144,7 @@ def test_a_network_that_diverges_ends_the_run_and_leaves_its_checkpoint(register
         return found
 
     monkeypatch.setattr("banquet_training.selfplay_ppo.advantages", judged)
-    with pytest.raises(OptionError, match=r"diverged.*lower the learning rate"):
+    with pytest.raises(DivergedError, match=r"diverged.*lower the learning rate"):
         train(registered, settings(), tmp_path / "run", threads=1)
     parameters, counters = RunFolder(tmp_path / "run").load_checkpoint()
     assert 1024 <= counters["steps"] < 2048

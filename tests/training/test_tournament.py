@@ -187,7 +187,7 @@ BAD_ENTRIES = [
 @pytest.mark.parametrize(("entry", "value"), BAD_ENTRIES)
 def test_a_plan_with_an_entry_of_a_wrong_kind_is_refused(registered, entry, value):
     told = json.loads(toy().text()) | {entry: value}
-    with pytest.raises(OptionError, match=r"no plan of a tournament: entry|agents or more"):
+    with pytest.raises(OptionError, match=r"no plan of a tournament: entry|agents or more|mode="):
         Plan.read(json.dumps(told))
 
 

@@ -18,7 +18,7 @@ from torch import nn
 from torch.nn import functional
 
 from banquet_agents.policy import Network, NetworkShape
-from banquet_envs.core.errors import OptionError
+from banquet_envs.core.errors import DivergedError
 from banquet_envs.core.game import Game
 from banquet_training.settings import NetworkSettings
 
@@ -124,13 +124,13 @@ def step(model: nn.Module, optimizer: torch.optim.Optimizer, loss: torch.Tensor,
     """One step down the gradient of `loss`, clipped.
 
     Raises:
-        OptionError: the loss or the gradient is not finite; the weights are as they were.
+        DivergedError: the loss or the gradient is not finite; the weights are as they were.
     """
     optimizer.zero_grad()
     loss.backward()  # type: ignore[no-untyped-call]
     norm = nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     if not torch.isfinite(loss + norm):
-        raise OptionError(
+        raise DivergedError(
             "the network diverged: its loss is no finite number; lower the learning rate (ppo.learning_rate,"
             " imitation.learning_rate). The last checkpoint is kept"
         )

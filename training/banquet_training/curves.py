@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import csv
+import io
 from pathlib import Path
 from typing import Any
+
+from banquet_agents.files import write_whole
 
 COLOURS = ("#4477aa", "#cc6677", "#228833", "#aa3377", "#ccbb44", "#66ccee")
 
 
-def read_curve(file: Path) -> list[dict[str, Any]]:
-    """The rows of a curve.csv; empty when there is none."""
-    if not file.is_file():
+def read_curve(file: Path, steps: int) -> list[dict[str, Any]]:
+    """The rows of a curve.csv up to a checkpoint's `steps`: what was learned after it is lost, and so are its points.
+
+    Empty when there is no file, or one that cannot be read: a figure is no reason not to go on.
+    """
+    try:
+        with file.open(newline="") as source:
+            rows: list[dict[str, Any]] = [
+                {k: v if k in ("opponent", "seat") else float(v) for k, v in row.items()}
+                for row in csv.DictReader(source, strict=True)
+            ]
+        return [row for row in rows if row["step"] <= steps]
+    except (OSError, ValueError, TypeError, KeyError, csv.Error):
         return []
-    with file.open(newline="") as source:
-        return [
-            {k: v if k in ("opponent", "seat") else float(v) for k, v in row.items()} for row in csv.DictReader(source)
-        ]
 
 
 def draw_curve(rows: list[dict[str, Any]], players: int, title: str, file: Path) -> None:
@@ -51,4 +60,6 @@ def draw_curve(rows: list[dict[str, Any]], players: int, title: str, file: Path)
     axes.set_title(title)
     axes.grid(alpha=0.3)
     axes.legend()
-    figure.savefig(file)
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png")
+    write_whole(file, picture.getvalue())

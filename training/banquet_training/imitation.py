@@ -17,7 +17,6 @@ import torch
 from banquet_agents.policy import Network
 from banquet_agents.registry import make_agent
 from banquet_agents.search import SearchAgent
-from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import Game
 from banquet_envs.core.state import empty, put, take
 from banquet_training.actor_critic import ActorCritic, log_probabilities, shape_of, step
@@ -283,17 +282,3 @@ class Imitation:
         self.optimizer.load_state_dict(parameters["network.optimizer"])
         self.steps = steps
         self.deal(seed)
-
-
-def checked_imitation(settings: Settings) -> None:
-    """Refuse numbers that cannot be.
-
-    Raises:
-        OptionError: names the first.
-    """
-    told = settings.imitation
-    for key in ("decisions", "rounds", "keep", "batch_size"):
-        if getattr(told, key) < 1:
-            raise OptionError(f"imitation.{key}={getattr(told, key)} is not allowed; it must be 1 or more")
-    if not 0 <= told.teacher_share <= 1 or not 0 <= told.held_out < 1 or not told.passes > 0:
-        raise OptionError("imitation: teacher_share must lie in 0..1, held_out below 1, passes above 0")

@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
+import json
+import signal
+import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Annotated, Any, ClassVar, Protocol
 
 import numpy as np
 import torch
+from annotated_types import Ge, Le, Predicate
 
 from banquet_agents.arena.evaluate import markdown, strength, write_csv
 from banquet_agents.arena.processes import cores
+from banquet_agents.files import write_whole
+from banquet_agents.forms import read_table
 from banquet_agents.policy import Network, PolicyAgent, find_policy, load_policy, save_policy
-from banquet_envs.core.errors import OptionError
+from banquet_envs.core.errors import DivergedError, OptionError, SaveError
 from banquet_envs.core.game import Game
-from banquet_envs.core.registry import game_spec, make_game
+from banquet_envs.core.registry import game_spec, list_games, make_game, reference
 from banquet_training.actor_critic import settings_of, shape_of
 from banquet_training.curves import draw_curve, read_curve
-from banquet_training.imitation import Imitation, checked_imitation
+from banquet_training.imitation import Imitation
 from banquet_training.pool import OpponentPool
 from banquet_training.profile import Profile
 from banquet_training.runs import RunFolder, surroundings
 from banquet_training.selfplay_ppo import SelfPlayPPO
-from banquet_training.settings import GameSettings, Settings
+from banquet_training.settings import GameSettings, Settings, checked
 from banquet_training.tuning import Precision, measured_precision, measured_threads
 
 Report = Callable[[str, dict[str, Any]], None]
@@ -89,7 +96,7 @@ def game_of(name: str, settings: GameSettings) -> Game:
     """The Game that is trained: with no number of players given, the smallest above one."""
     spec = game_spec(name)
     players = settings.players or max(spec.min_players, min(2, spec.max_players))
-    return make_game(name, players, settings.reward, **settings.options)
+    return make_game(name, players, settings.reward, settings.components or None, **settings.options)
 
 
 def train(
@@ -117,15 +124,16 @@ def train(
     Raises:
         OptionError: a setting that is not allowed, a folder in use, no such policy.
     """
+    checked_run(settings)
     game = game_of(name, settings.game)
     if "players" not in settings.game.options:
         settings = replace(settings, game=replace(settings.game, players=game.num_players))
-    checked_run(settings)
     policy = None if start is None else load_policy(game, start.removeprefix("policy:")).network
     if policy is not None:
         settings = replace(settings, network=replace(settings.network, **settings_of(policy.shape)))
     run = RunFolder(Path(folder))
-    about = {"game": name, "seed": seed, "resumed": 0, "debug": debug, **surroundings()}
+    about = {"game": reference(game.name), "identity": game.identity(), "seed": seed, "resumed": 0, "debug": debug}
+    about |= surroundings()
     if start is not None:
         about["from"] = start
     run.create(settings, about)
@@ -177,33 +185,44 @@ def resume(
     threads: int | None = None,
     debug: bool = False,
     report: Report | None = None,
+    allow_imports: bool = False,
 ) -> Outcome:
     """Go on with a run from its checkpoint: same network, optimiser, counters and frozen copies; new games.
+
+    A run that was killed before its first checkpoint begins again.
 
     Args:
         folder: the run's folder.
         steps: a new total of decisions, to go on beyond the first.
         minutes: a new time limit for this part.
         threads, debug, report: as for `train`.
+        allow_imports: import the modules that the folder names, perhaps somebody else's: that of a game, and of agents.
 
     Raises:
-        OptionError: no run there, or one that is complete.
+        OptionError: no run there, one that is complete, of other rules or components, or one that would import modules.
         SaveError: a damaged checkpoint.
     """
     run = RunFolder(Path(folder))
     settings, about = run.settings(), run.about()
+    _refuse_imports(run, settings, about, allow_imports)
     changes: dict[str, Any] = {"steps": steps or settings.run.steps}
     if minutes is not None:
         changes["minutes"] = minutes
     settings = replace(settings, run=replace(settings.run, **changes))
+    checked_run(settings)
     game = game_of(about["game"], settings.game)
+    _refuse_others(run, game, about)
     started = (run / START).is_dir()
     if settings.imitation.first and settings.run.learner != IMITATION and not started:  # ended while it was taught
         policy = _taught(game, settings, run, about["seed"], threads, report)
         if policy is None:
             return Outcome(run.path, 0, False, [], Profile(), 0.0)
         return Trainer(game, settings, about["seed"], threads, debug, report, policy).run(run, about)
+    if run.unbegun():
+        policy = load_policy(game, str(run / START)).network if started else None
+        return Trainer(game, settings, about["seed"], threads, debug, report, policy).run(run, about)
     parameters, counters = run.load_checkpoint()
+    counters = vars(read_table(Progress, counters, f"{run.path}: the checkpoint"))
     if counters["steps"] >= settings.run.steps:
         raise OptionError(
             f"{folder}: has taken {counters['steps']:,} of {settings.run.steps:,} steps; give more --steps"
@@ -213,6 +232,28 @@ def resume(
     trainer = Trainer(game, settings, about["seed"], threads, debug, report, policy)
     trainer.restore(run, parameters, counters, about["resumed"])
     return trainer.run(run, about)
+
+
+def _refuse_imports(run: RunFolder, settings: Settings, about: dict[str, Any], allowed: bool) -> None:
+    """A folder may be somebody else's: what it names is imported only by those who say that they trust it."""
+    agents = (
+        [*settings.pool.scripted, settings.imitation.teacher] if settings.imitation.first else [*settings.pool.scripted]
+    )
+    kinds = {name.partition(":")[0] for name in agents if ":" in name} - {"search", "flat", "policy"}
+    home, _, name = str(about["game"]).rpartition(":")
+    if home and name not in list_games():
+        kinds.add(home)
+    if kinds and not allowed:
+        raise OptionError(
+            f"{run.path}: needs the modules {', '.join(sorted(kinds))}; whoever trusts them goes on with --allow-imports"
+        )
+
+
+def _refuse_others(run: RunFolder, game: Game, about: dict[str, Any]) -> None:
+    """A run goes on with the rules and components that it began with."""
+    for key, value in json.loads(json.dumps(game.identity())).items():
+        if about["identity"].get(key) != value:
+            raise OptionError(f"{run.path}: was begun with {key} {about['identity'].get(key)!r}, this is {value!r}")
 
 
 class Trainer:
@@ -262,10 +303,15 @@ class Trainer:
         """Take up a checkpoint."""
         self.progress = Progress(**counters)
         games = int(np.random.SeedSequence([self.seed, resumed]).generate_state(1)[0])
-        self.learner.restore(parameters, self.progress.steps, games)
+        try:
+            self.learner.restore(parameters, self.progress.steps, games)
+        except (RuntimeError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise SaveError(
+                f"{run.path}: the checkpoint is not of this network ({' '.join(str(error).split())[:200]})"
+            ) from error
         for step in self.progress.frozen:
-            kept = run / "frozen" / step
-            self.pool.freeze(load_policy(self.game, str(kept)).network, step)
+            with suppress(OptionError):  # a copy that cannot be read is one opponent less
+                self.pool.freeze(load_policy(self.game, str(run / "frozen" / step)).network, step)
         self.profile.load(run / "profile.json")
 
     def measure(self) -> dict[str, Any]:
@@ -310,10 +356,13 @@ class Trainer:
         facts = {"steps": self.settings.run.steps, "done": self.progress.steps, "precision": self.precision.name}
         self.report("start", {**facts, **about["threads"], "learner": self.settings.run.learner})
         interrupted = False
+        if run.unbegun():
+            conductor.keep()
         try:
             self.learner.learn(conductor, self.settings.run.steps)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt:  # first what may not be lost, then what can be made again
             interrupted = True
+            conductor.keep()
         conductor.evaluate()
         conductor.close()
         about["ended"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
@@ -331,7 +380,10 @@ class Trainer:
     def final_table(self, run: RunFolder) -> list[dict[str, Any]]:
         """The best policy against every scripted agent, on deals that no evaluation before has used."""
         seed = int(np.random.SeedSequence([self.seed, 1_000_003]).generate_state(1)[0])
-        agent = load_policy(self.game, str(find_policy(run / "best")))
+        try:
+            agent = load_policy(self.game, str(find_policy(run / "best")))
+        except OptionError:  # torn by whoever wrote it: the newest one is as good as can be had
+            agent = load_policy(self.game, str(find_policy(run / "last")))
         with self.profile.section("evaluation"):
             rows = strength(self.game, ("trained", agent), None, self.settings.run.final_games, seed)
         write_csv(rows, run / "strength.csv")
@@ -352,9 +404,9 @@ class Trainer:
             f" {how} in {outcome.seconds / 60:.1f} minutes, {outcome.cpu_seconds / 60:.1f} of CPU time, seed {self.seed}."
             f" The best policy of the run, playing its best action; 95 % intervals over deals."
         )
-        (run / "strength.md").write_text(f"{head}\n\n{markdown(outcome.strength, solo)}\n")
+        write_whole(run / "strength.md", f"{head}\n\n{markdown(outcome.strength, solo)}\n")
         self.profile.save(run / "profile.json")
-        (run / "profile.md").write_text(self.profile.markdown() + "\n")
+        write_whole(run / "profile.md", self.profile.markdown() + "\n")
         if hasattr(self.learner, "save_zip"):
             self.learner.save_zip(run / "sb3_model.zip")
 
@@ -363,13 +415,14 @@ class Trainer:
 class Progress:
     """The counters that a checkpoint keeps."""
 
-    steps: int = 0
-    seconds: float = 0.0
-    cpu_seconds: float = 0.0
-    evaluations: int = 0
-    freezes: int = 0
-    best: float = -1e9
-    frozen: tuple[str, ...] = ()
+    steps: Annotated[int, Ge(0)] = 0
+    seconds: Annotated[float, Ge(0), Le(1e12)] = 0.0
+    cpu_seconds: Annotated[float, Ge(0), Le(1e12)] = 0.0
+    evaluations: Annotated[int, Ge(0)] = 0
+    freezes: Annotated[int, Ge(0)] = 0
+    best: Annotated[float, Ge(-1e9), Le(1e9)] = -1e9
+    frozen: tuple[Annotated[str, Predicate(str.isdecimal)], ...] = ()
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
 
 class Clock:
@@ -403,7 +456,7 @@ class RunConductor:
 
         self.trainer, self.folder = trainer, run
         self.clock = Clock(trainer.progress.seconds, trainer.progress.cpu_seconds)
-        self.curve = read_curve(run / "curve.csv")
+        self.curve = read_curve(run / "curve.csv", trainer.progress.steps)
         self.writer = SummaryWriter(str(run / "tensorboard"))  # type: ignore[no-untyped-call]
 
     # ------------------------------------------------------------ what learners call
@@ -425,7 +478,12 @@ class RunConductor:
         return not self.cpu_spent() and (not limit or self.clock.part < 60 * limit)
 
     def note(self, facts: dict[str, float]) -> None:
-        """After an update: TensorBoard's figures, and those of the games that ended."""
+        """After an update: TensorBoard's figures, and those of the games that ended.
+
+        Raises:
+            DivergedError: the update has made weights that are no numbers.
+        """
+        self._stop_if_diverged()
         shares = defaultdict(list)
         outcomes = self.trainer.learner.outcomes
         for opponents, seat, points, share in outcomes:
@@ -452,7 +510,28 @@ class RunConductor:
         limit = self.trainer.settings.run.cpu_minutes
         return limit > 0 and self.clock.cpu_seconds >= 60 * limit
 
+    def _stop_if_diverged(self) -> None:
+        weights = self.trainer.learner.network().weights.values()
+        if all(np.isfinite(w).all() for w in weights):
+            return
+        imitated = self.trainer.settings.run.learner == IMITATION
+        told = "imitation.learning_rate" if imitated else "ppo.learning_rate (or ppo.clip_range, ppo.max_grad_norm)"
+        raise DivergedError(
+            f"{self.folder.path}: training has diverged, weights are not finite after {self.trainer.learner.steps:,} decisions;"
+            f" lower {told}. The checkpoint of step {self.trainer.progress.steps:,} and its policies are whole"
+        )
+
     # ------------------------------------------------------------ keeping
+
+    def keep(self) -> None:
+        """A checkpoint of this moment, which a second interrupt cannot disturb; no evaluation."""
+        trainer, progress = self.trainer, self.trainer.progress
+        with undisturbed():
+            progress.steps = trainer.learner.steps
+            progress.seconds, progress.cpu_seconds = self.clock.seconds, self.clock.cpu_seconds
+            self.folder.save_checkpoint(trainer.learner.parameters(), vars(progress))
+            save_policy(self.folder / "last", trainer.game, trainer.learner.network(), self.about())
+            trainer.profile.save(self.folder / "profile.json")
 
     def freeze(self, network: Network) -> None:
         """Put a copy into the pool and on disk."""
@@ -496,6 +575,7 @@ class RunConductor:
             "training_seconds": round(progress.seconds, 1),
             "cpu_seconds": round(progress.cpu_seconds, 1),
         }
+        self.curve = [row for row in self.curve if row["step"] < progress.steps]  # resumed here: this point comes anew
         for row in rows:
             self.curve.append({"step": progress.steps, **times, **row})
             what = "points" if game.num_players == 1 else "share"
@@ -510,6 +590,19 @@ class RunConductor:
     def close(self) -> None:
         """Finish TensorBoard's file."""
         self.writer.close()  # type: ignore[no-untyped-call]
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Ctrl-C and the signals that end a process wait until this is done (where the system knows how)."""
+    if not hasattr(signal, "pthread_sigmask") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def score(rows: list[dict[str, Any]], players: int) -> float:
@@ -534,11 +627,7 @@ def checked_run(settings: Settings) -> None:
     Raises:
         OptionError: names the first.
     """
-    for table in ("run", "ppo"):
-        for key in ("steps", "games", "n_steps", "batch_size", "n_epochs", "evaluation_games", "final_games"):
-            value = getattr(getattr(settings, table), key, 1)
-            if value < 1:
-                raise OptionError(f"{table}.{key}={value} is not allowed; it must be 1 or more")
+    checked(settings, "settings")
     choices = {
         "network.activation": (settings.network.activation, ("relu", "tanh")),
         "network.precision": (settings.network.precision, ("auto", "float32", "bfloat16")),
@@ -547,4 +636,3 @@ def checked_run(settings: Settings) -> None:
     for name, (value, allowed) in choices.items():
         if value not in allowed:
             raise OptionError(f"{name}={value!r} is not allowed; choose {', '.join(allowed[:-1])} or {allowed[-1]}")
-    checked_imitation(settings)

@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from banquet_agents.files import write_whole
+from banquet_agents.forms import read_json
+from banquet_envs.core.errors import OptionError
 
 
 class Profile:
@@ -42,9 +46,9 @@ class Profile:
 
     def save(self, file: Path) -> None:
         """Write the seconds as JSON, added to those of an earlier part of the run."""
-        file.write_text(json.dumps({k: round(v, 3) for k, v, _ in self.table()}, indent=2) + "\n")
+        write_whole(file, json.dumps({k: round(v, 3) for k, v, _ in self.table()}, indent=2) + "\n")
 
     def load(self, file: Path) -> None:
-        """Go on from saved seconds."""
-        if file.is_file():
-            self.seconds = json.loads(file.read_text())
+        """Go on from saved seconds; from none where they cannot be read."""
+        with suppress(OSError, OptionError):
+            self.seconds = read_json(dict[str, float], file.read_bytes(), str(file))

@@ -20,18 +20,48 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import torch
+from annotated_types import Ge, Predicate
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file, save
+from typing_extensions import TypedDict
 
 from banquet_agents.arena.matches import versions
+from banquet_agents.files import write_whole
+from banquet_agents.forms import read_json, read_table
 from banquet_envs.core.errors import OptionError, SaveError
-from banquet_training.settings import Settings, as_toml, overlaid
+from banquet_training.settings import Settings, as_toml, checked, overlaid
 
 CONFIG, RUN, CHECKPOINT = "config.toml", "run.json", "checkpoint"
+
+
+@dataclass(frozen=True)
+class RunTold:
+    """What `run.json` must say; more is welcome."""
+
+    game: str
+    seed: Annotated[int, Ge(0)]
+    resumed: Annotated[int, Ge(0)]
+    identity: dict[str, Any]
+
+
+class OptimizerTold(TypedDict):
+    """The optimiser's part of a checkpoint."""
+
+    name: str
+    groups: list[dict[str, Any]]
+
+
+class CheckpointTold(TypedDict):
+    """What `checkpoint.json` says."""
+
+    counters: dict[str, Any]
+    optimizer: OptimizerTold
+    weights: Annotated[str, Predicate(lambda name: name == Path(name).name)]
 
 
 class RunFolder:
@@ -53,14 +83,18 @@ class RunFolder:
         Raises:
             OptionError: the folder is in use.
         """
-        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
+        if self.path.exists() and not (self.path.is_dir() and (self.unbegun() or not any(self.path.iterdir()))):
             raise OptionError(f"{self.path}: is in use; choose another folder, or --resume it")
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise OptionError(f"{self.path}: cannot be made ({error.strerror})") from error
-        (self / CONFIG).write_text(as_toml(settings.as_dict()) + "\n")
+        write_whole(self / CONFIG, as_toml(settings.as_dict()) + "\n")
         self.describe(about)
+
+    def unbegun(self) -> bool:
+        """Whether a run was made here that was killed before its first checkpoint: it may be begun again."""
+        return (self / CONFIG).is_file() and not (self / f"{CHECKPOINT}.json").exists()
 
     def settings(self) -> Settings:
         """What the run was told.
@@ -72,20 +106,29 @@ class RunFolder:
 
         try:
             data = tomllib.loads((self / CONFIG).read_text())
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise OptionError(f"{self.path}: no training run there ({CONFIG} cannot be read)") from error
-        return overlaid(Settings(), data, str(self / CONFIG))
+        if "run" not in data:
+            raise OptionError(f"{self.path}: no training run there ({CONFIG} says nothing of a run)")
+        return checked(overlaid(Settings(), data, str(self / CONFIG)), str(self / CONFIG))
 
     def about(self) -> dict[str, Any]:
-        """What `run.json` says."""
+        """What `run.json` says.
+
+        Raises:
+            OptionError: it cannot be read, or is no run's.
+        """
+        where = f"{self.path}: no training run there: {RUN}"
         try:
-            return json.loads((self / RUN).read_text())
-        except (OSError, ValueError) as error:
-            raise OptionError(f"{self.path}: no training run there ({RUN} cannot be read)") from error
+            told = read_json(dict[str, Any], (self / RUN).read_bytes(), where)
+        except OSError as error:
+            raise OptionError(f"{where} cannot be read ({error.strerror})") from error
+        read_table(RunTold, {f.name: told[f.name] for f in fields(RunTold) if f.name in told}, where)
+        return told
 
     def describe(self, about: Mapping[str, Any]) -> None:
         """Write `run.json`."""
-        _write(self / RUN, json.dumps(about, indent=2) + "\n")
+        write_whole(self / RUN, json.dumps(about, indent=2) + "\n")
 
     def save_checkpoint(self, parameters: Mapping[str, Any], counters: Mapping[str, Any]) -> None:
         """Keep SB3's `get_parameters()` and the counters; a crash leaves the checkpoint before."""
@@ -99,9 +142,9 @@ class RunFolder:
             else:
                 tensors |= {f"{name}|{key}": value.clone() for key, value in held.items()}
         where = self / f"{CHECKPOINT}-{counters['steps']}.safetensors"
-        save_file(tensors, where)
+        write_whole(where, save(tensors))
         plain["weights"] = where.name
-        _write(self / f"{CHECKPOINT}.json", json.dumps(plain, indent=2) + "\n")
+        write_whole(self / f"{CHECKPOINT}.json", json.dumps(plain, indent=2) + "\n")
         for old in self.path.glob(f"{CHECKPOINT}-*.safetensors"):
             if old != where:
                 old.unlink()
@@ -113,9 +156,9 @@ class RunFolder:
             SaveError: there is none, or it is damaged.
         """
         try:
-            plain = json.loads((self / f"{CHECKPOINT}.json").read_text())
-            tensors = load_file(self / plain["weights"])
-            optimizer = plain["optimizer"]
+            told = read_json(CheckpointTold, (self / f"{CHECKPOINT}.json").read_bytes(), str(self.path))
+            tensors = load_file(self / told["weights"])
+            optimizer = told["optimizer"]
             state: dict[int, dict[str, Any]] = {}
             parameters: dict[str, Any] = {optimizer["name"]: {"state": state, "param_groups": optimizer["groups"]}}
             for name, tensor in tensors.items():
@@ -124,16 +167,9 @@ class RunFolder:
                     state.setdefault(int(rest[0]), {})[rest[1]] = tensor
                 else:
                     parameters.setdefault(owner, {})[rest[0]] = tensor
-            return parameters, plain["counters"]
-        except (OSError, ValueError, KeyError, SafetensorError) as error:
+            return parameters, told["counters"]
+        except (OSError, ValueError, KeyError, IndexError, SafetensorError) as error:
             raise SaveError(f"{self.path}: the checkpoint cannot be read ({error})") from error
-
-
-def _write(file: Path, text: str) -> None:
-    """Replace a file in one go."""
-    draft = file.with_name(file.name + ".new")
-    draft.write_text(text)
-    draft.replace(file)
 
 
 def surroundings() -> dict[str, Any]:

@@ -7,19 +7,35 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from annotated_types import Ge, Gt, Le, MaxLen
+
+from banquet_agents.forms import read_table
 from banquet_envs.core.errors import OptionError
 
 CONFIGS = Path(__file__).with_name("configs")
 
+Count = Annotated[int, Ge(1), Le(10**12)]
+Amount = Annotated[int, Ge(0), Le(10**12)]
+Games = Annotated[int, Ge(1), Le(10**7)]
+Share = Annotated[float, Ge(0), Le(1)]
+Minutes = Annotated[float, Ge(0), Le(10**7)]
+Weight = Annotated[float, Ge(0), Le(10**6)]
+Rate = Annotated[float, Gt(0), Le(1)]
+Widths = Annotated[tuple[Annotated[int, Ge(1), Le(65536)], ...], MaxLen(16)]
+Name = Annotated[str, MaxLen(1000)]
+
 
 @dataclass(frozen=True)
 class GameSettings:
-    """What is played. `players` 0 stands for the game's smallest number above one, or one."""
+    """What is played. `players` 0 stands for the game's smallest number above one, or one; `components` names a file of
+    component data in place of the shipped one, "" the shipped one.
+    """
 
-    players: int = 0
+    players: Annotated[int, Ge(0), Le(1000)] = 0
     reward: str = "win"
+    components: str = ""
     options: dict[str, Any] = field(default_factory=dict)
 
 
@@ -32,14 +48,14 @@ class RunSettings:
     """
 
     learner: str = "selfplay"
-    steps: int = 2_000_000
-    minutes: float = 0.0
-    cpu_minutes: float = 0.0
-    games: int = 512
-    freezes: int = 20
-    evaluations: int = 20
-    evaluation_games: int = 400
-    final_games: int = 2000
+    steps: Count = 4_000_000
+    minutes: Minutes = 0.0
+    cpu_minutes: Minutes = 0.0
+    games: Games = 512
+    freezes: Annotated[int, Ge(0), Le(10**6)] = 20
+    evaluations: Annotated[int, Ge(1), Le(10**6)] = 20
+    evaluation_games: Games = 400
+    final_games: Games = 2000
 
 
 @dataclass(frozen=True)
@@ -50,11 +66,11 @@ class NetworkSettings:
     or "auto": what is faster here, float32 where the number of threads is given, so that runs repeat.
     """
 
-    shared: tuple[int, ...] = (256, 256)
-    policy: tuple[int, ...] = ()
-    value: tuple[int, ...] = ()
+    shared: Widths = (256, 256)
+    policy: Widths = ()
+    value: Widths = ()
     activation: str = "relu"
-    critic: tuple[int, ...] = ()
+    critic: Widths = ()
     precision: str = "auto"
 
 
@@ -66,21 +82,21 @@ class PPOSettings:
     the run; for the first `warm_up` decisions the value alone learns.
     """
 
-    n_steps: int = 64
-    batch_size: int = 4096
-    n_epochs: int = 3
-    learning_rate: float = 1e-3
-    learning_rate_end: float = 1e-4
-    gamma: float = 1.0
-    gae_lambda: float = 0.95
-    clip_range: float = 0.2
-    ent_coef: float = 0.01
-    ent_coef_end: float = 0.002
-    vf_coef: float = 0.5
-    max_grad_norm: float = 0.5
-    kl_coef: float = 0.1
-    kl_until: float = 0.5
-    warm_up: int = 100_000
+    n_steps: Games = 64
+    batch_size: Games = 4096
+    n_epochs: Annotated[int, Ge(1), Le(1000)] = 3
+    learning_rate: Rate = 1e-3
+    learning_rate_end: Share = 1e-4
+    gamma: Share = 1.0
+    gae_lambda: Share = 0.95
+    clip_range: Annotated[float, Gt(0), Le(10)] = 0.2
+    ent_coef: Weight = 0.01
+    ent_coef_end: Weight = 0.002
+    vf_coef: Weight = 0.5
+    max_grad_norm: Annotated[float, Gt(0), Le(10**6)] = 0.5
+    kl_coef: Weight = 0.1
+    kl_until: Share = 0.5
+    warm_up: Amount = 100_000
 
 
 @dataclass(frozen=True)
@@ -101,28 +117,28 @@ class ImitationSettings:
     """
 
     first: bool = False
-    teacher: str = "expert"
-    decisions: int = 600_000
-    rounds: int = 24
-    passes: float = 6.0
-    teacher_share: float = 0.3
-    keep: int = 2_000_000
+    teacher: Name = "expert"
+    decisions: Count = 600_000
+    rounds: Games = 24
+    passes: Annotated[float, Gt(0), Le(10**4)] = 6.0
+    teacher_share: Share = 0.3
+    keep: Count = 2_000_000
     visits: bool = True
-    held_out: float = 0.05
-    batch_size: int = 1024
-    learning_rate: float = 1e-3
-    learning_rate_end: float = 5e-5
-    value_weight: float = 0.5
+    held_out: Annotated[float, Ge(0), Le(0.9)] = 0.05
+    batch_size: Games = 1024
+    learning_rate: Rate = 1e-3
+    learning_rate_end: Share = 5e-5
+    value_weight: Weight = 0.5
 
 
 @dataclass(frozen=True)
 class PoolSettings:
     """Odds of the opponents (see training/banquet_training/pool.py)."""
 
-    newest: float = 0.5
-    frozen: float = 0.3
-    keep: int = 8
-    scripted: dict[str, float] = field(default_factory=lambda: {"random": 0.1, "greedy": 0.1})
+    newest: Weight = 0.5
+    frozen: Weight = 0.3
+    keep: Annotated[int, Ge(0), Le(10**4)] = 8
+    scripted: dict[Name, Weight] = field(default_factory=lambda: {"random": 0.1, "greedy": 0.1})
 
 
 @dataclass(frozen=True)
@@ -164,6 +180,15 @@ def load_settings(game: str, demo: bool = False, file: Path | None = None) -> Se
         if demo:
             settings = overlaid(settings, extra, f"{source.name}: demo")
     return settings
+
+
+def checked(settings: Settings, where: str) -> Settings:
+    """The settings, every one within its range.
+
+    Raises:
+        OptionError: names the first that is not, `where` it was found.
+    """
+    return read_table(Settings, settings.as_dict(), where)
 
 
 def demo_game() -> str:

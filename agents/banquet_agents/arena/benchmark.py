@@ -38,7 +38,7 @@ from banquet_agents.arena.scores import (
 )
 from banquet_agents.arena.sources import code_hash, file_hashes
 from banquet_agents.arena.suite import LEAST_DEALS, Suite, Task
-from banquet_agents.arena.tournament.folder import write_whole
+from banquet_agents.files import write_whole
 from banquet_agents.registry import make_agent
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import spawn_seeds

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from banquet_agents.arena.matches import MatchResult, play_match
 from banquet_agents.arena.statistics import Estimate, estimate
+from banquet_agents.files import write_whole
 from banquet_agents.registry import agent_names, make_agent
 from banquet_envs.core.game import Game
 from banquet_envs.core.table import Player
@@ -112,7 +114,8 @@ def _estimate(row: dict[str, Any], name: str) -> Estimate:
 
 def write_csv(rows: Sequence[dict[str, Any]], file: Path) -> None:
     """The rows as CSV."""
-    with file.open("w", newline="") as out:
-        writer = csv.DictWriter(out, list(rows[0]) if rows else list(COLUMNS))
-        writer.writeheader()
-        writer.writerows(rows)
+    out = io.StringIO(newline="")
+    writer = csv.DictWriter(out, list(rows[0]) if rows else list(COLUMNS))
+    writer.writeheader()
+    writer.writerows(rows)
+    write_whole(file, out.getvalue())

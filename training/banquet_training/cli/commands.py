@@ -221,6 +221,7 @@ def train(
     game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="A game's id; not with --resume.")] = None,
     players: Players = None,
     option: Options = None,
+    components: Components = None,
     reward: Annotated[
         str | None, typer.Option("--reward", help="win, place or points; by default as configured.")
     ] = None,
@@ -243,6 +244,9 @@ def train(
     set_: Sets = None,
     debug: Annotated[
         bool, typer.Option("--debug", help="Check distributions, actions and observations; slower.")
+    ] = False,
+    allow_imports: Annotated[
+        bool, typer.Option("--allow-imports", help="With --resume: import the modules that the folder names.")
     ] = False,
 ) -> None:
     """Train an agent by self-play.
@@ -271,6 +275,7 @@ def train(
         given = {
             "--players": players,
             "--option": option,
+            "--components": components,
             "--reward": reward,
             "--run": run,
             "--config": config,
@@ -283,9 +288,9 @@ def train(
         if wrong:
             raise typer.BadParameter(f"{', '.join(wrong)}: a resumed run keeps what it was begun with")
         with TrainingProgress() as report:
-            outcome = go_on(resume, steps, minutes, threads, debug, report)
+            outcome = go_on(resume, steps, minutes, threads, debug, report, allow_imports)
     else:
-        settings = _settings(game, False, config, set_, players, option, reward, steps, minutes)
+        settings = _settings(game, False, config, set_, players, option, reward, steps, minutes, components)
         chosen = {k: v for k, v in (("learner", learner), ("cpu_minutes", cpu_minutes)) if v is not None}
         settings = overlaid(settings, {"run": chosen}, "command line")
         folder = run or Path("runs") / f"{game}-{time.strftime('%Y%m%d-%H%M%S')}"
@@ -306,6 +311,7 @@ def imitate(
     ] = None,
     players: Players = None,
     option: Options = None,
+    components: Components = None,
     reward: Annotated[
         str | None, typer.Option("--reward", help="What the value head learns: win, place or points.")
     ] = None,
@@ -328,7 +334,7 @@ def imitate(
     from banquet_training.ppo import imitate as begin
     from banquet_training.settings import overlaid
 
-    settings = _settings(game, False, config, set_, players, option, reward)
+    settings = _settings(game, False, config, set_, players, option, reward, components=components)
     chosen = {k: v for k, v in (("teacher", teacher), ("decisions", decisions)) if v is not None}
     settings = overlaid(settings, {"imitation": chosen}, "command line")
     folder = run or Path("runs") / f"{game}-taught-{time.strftime('%Y%m%d-%H%M%S')}"
@@ -368,20 +374,23 @@ def demo(
 def _settings(
     game: str | None, demo: bool, config: Path | None, sets: list[str] | None, players: int | None = None,
     option: list[str] | None = None, reward: str | None = None, steps: int | None = None, minutes: float | None = None,
+    components: Path | None = None,
 ) -> Any:  # fmt: skip
     """Settings from files, then from the command line."""
     from banquet_envs.core.registry import game_spec
-    from banquet_training.settings import load_settings, overlaid, setting
+    from banquet_training.settings import checked, load_settings, overlaid, setting
 
     name = game_spec(str(game)).name
     settings = load_settings(name, demo, config)
     for text in sets or []:
         settings = overlaid(settings, setting(text), "--set", merge=True)
     chosen: dict[str, Any] = {k: v for k, v in (("players", players), ("reward", reward)) if v is not None}
+    if components is not None:
+        chosen["components"] = str(components.resolve())
     if option:
         chosen["options"] = {**settings.game.options, **parsed_options(name, option)}
     length = {k: v for k, v in (("steps", steps), ("minutes", minutes)) if v is not None}
-    return overlaid(settings, {"game": chosen, "run": length}, "command line")
+    return checked(overlaid(settings, {"game": chosen, "run": length}, "command line"), "settings")
 
 
 def _tell(outcome: Any) -> None:
@@ -692,6 +701,7 @@ def exploit(
     minutes: Annotated[float, typer.Option("--minutes", "-m", min=0.01, help="How long the learner trains.")] = 10.0,
     players: Players = None,
     option: Options = None,
+    components: Components = None,
     games: Games = 1000,
     steps: Annotated[
         int | None,
@@ -717,8 +727,8 @@ def exploit(
     from banquet_training.exploit import page
     from banquet_training.settings import overlaid
 
-    settings = _settings(game, False, config, ["run.evaluations=10", *(set_ or [])])
-    made = game_from(game, players or settings.game.players or None, option or [], [agent])
+    settings = _settings(game, False, config, ["run.evaluations=10", *(set_ or [])], components=components)
+    made = game_from(game, players or settings.game.players or None, option or [], [agent], components)
     chosen = {"players": made.num_players, "options": made.options}
     settings = overlaid(settings, {"game": chosen, "run": {"minutes": minutes}}, "command line")
     folder = run or Path("runs") / f"exploit-{game}-{time.strftime('%Y%m%d-%H%M%S')}"

@@ -121,18 +121,9 @@ def game_from(
 
 def policy_card(agent: str) -> dict[str, Any]:
     """What the JSON of `policy:FOLDER` says."""
-    import json
+    from banquet_agents.policy import SAMPLE, find_policy, read_card
 
-    from banquet_agents.policy import CARD, SAMPLE, find_policy
-
-    folder = find_policy(Path(agent.removeprefix("policy:").removesuffix(SAMPLE)))
-    try:
-        card = json.loads((folder / CARD).read_text())
-    except (OSError, ValueError) as error:
-        raise OptionError(f"policy:{folder}: the policy cannot be read ({error})") from error
-    if not isinstance(card, dict):
-        raise OptionError(f"policy:{folder}: the policy cannot be read ({CARD} holds no table)")
-    return card
+    return read_card(find_policy(Path(agent.removeprefix("policy:").removesuffix(SAMPLE))))[0]
 
 
 def seated(game: Game, others: Sequence[str], count: int) -> list[str]:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -26,25 +25,10 @@ import numpy as np
 
 from banquet_agents.arena.matches import Played
 from banquet_agents.arena.tournament.plan import Plan, Unit
+from banquet_agents.files import DRAFT, write_whole
 from banquet_envs.core.errors import OptionError
 
-PLAN, UNITS, SESSIONS, LOCK, DRAFT = "tournament.json", "units", "sessions.jsonl", ".lock", ".draft"
-
-
-def write_whole(file: Path, content: str | bytes) -> None:
-    """Write a file so that it is there whole or not at all, even after a kill or a power cut."""
-    draft = file.with_name(file.name + DRAFT)
-    with draft.open("wb") as out:
-        out.write(content.encode() if isinstance(content, str) else content)
-        out.flush()
-        os.fsync(out.fileno())
-    draft.replace(file)
-    if os.name == "posix":  # the new name, too, is only safe once the folder has been written
-        folder = os.open(file.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+PLAN, UNITS, SESSIONS, LOCK = "tournament.json", "units", "sessions.jsonl", ".lock"
 
 
 class TournamentFolder:

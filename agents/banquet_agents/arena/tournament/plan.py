@@ -57,7 +57,7 @@ class GameTold(TypedDict):
     game: str
     version: str
     players: Annotated[int, Ge(1)]
-    options: dict[str, Any]
+    options: dict[str, str | int | bool | float]
     components: str
     record: int
 
@@ -129,7 +129,7 @@ class Plan:
 
     def make_game(self) -> Game:
         """The Game."""
-        options = self.game["options"]
+        options: Any = self.game["options"]
         return make_game(self.game["game"], self.players, components=self.components, **options)
 
     def as_here(self) -> Plan:

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from banquet_agents.arena.statistics import Estimate
-from banquet_agents.arena.tournament.folder import write_whole
 from banquet_agents.arena.tournament.plan import MODES, Plan
 from banquet_agents.arena.tournament.results import Results
+from banquet_agents.files import write_whole
 from banquet_envs.core.game import spawn_seeds
 from banquet_envs.core.registry import game_spec
 
