@@ -4,6 +4,7 @@ Referees are a slow board of lists, PettingZoo's own environment and published c
 """
 
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -360,6 +361,34 @@ def test_the_commands_of_the_page_work(other_processes, tmp_path):
     sets = [word for setting in short for word in ("--set", setting)]
     command("train", "connect_four", "--steps", "256", "--run", "run", "-t", "1", *sets)
     assert "policy:run" in command("evaluate", "connect_four", "policy:run", "-a", "random", "-g", "10")
+
+
+def test_worker_processes_know_the_game(other_processes, tmp_path):
+    """They import the module that registers it, whether a plan names it or a Game is unpickled."""
+    words = [
+        "tournament",
+        "connect_four",
+        "--agents",
+        "random,greedy",
+        "--games",
+        "40",
+        "--block",
+        "5",
+        "--workers",
+        "2",
+    ]
+    command = [sys.executable, "-m", "connect_four", *words, "--out", str(tmp_path / "t")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    again = [sys.executable, "-m", "connect_four", "tournament", "--resume", str(tmp_path / "t")]
+    assert subprocess.run(again, capture_output=True, check=False).returncode == 0
+    kept = tmp_path / "game.pickle"
+    kept.write_bytes(pickle.dumps(make_game("connect_four", reward="place")))
+    code = f"import pickle; print(pickle.load(open({str(kept)!r}, 'rb')))"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "connect_four" in told.stdout, told.stderr
+    asked = "from banquet_envs import make_game; print(make_game('connect_four:connect_four').num_actions)"
+    assert subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True).stdout == "7\n"
 
 
 # ---------------------------------------------------------------- the benchmark's loops over it
