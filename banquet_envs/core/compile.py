@@ -1,9 +1,9 @@
 """The only file, with core/linking.py, that knows Numba: decorators, the cache on disk, threads.
 
 Rules are ordinary module-level functions under `@rule`. Kernels (core/kernels.py) are templates: `Kernels` rebuilds
-each one over a game's functions, compiles it for exactly one signature and keeps the machine code on disk in a folder
-named after a fingerprint of every source that is linked in. So an edited rule is never served from a stale cache, and a
-second process compiles nothing. With `NUMBA_DISABLE_JIT=1` everything here is plain Python.
+each one over a game's functions, compiles it for exactly one signature and keeps the machine code on disk (core/cache.py)
+in a folder named after a fingerprint of every source that is linked in. So an edited rule is never served from a stale
+cache, and a second process compiles nothing. With `NUMBA_DISABLE_JIT=1` everything here is plain Python.
 
 Rules are not compiled to machine code, for only the kernels' is ever run: `rule` makes a `Rule` of core/linking.py. Its
 parts of Numba may change, so in a version that nobody has tried it with, rules are ordinary `njit` functions: all works
@@ -15,8 +15,8 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import pickle
 import sys
-import tempfile
 import threading
 import time
 import types
@@ -25,12 +25,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import filelock
 import llvmlite
 import llvmlite.binding
 import numba
 import numpy as np
-import platformdirs
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+from banquet_envs.core.cache import Store, say
 
 JIT = not numba.config.DISABLE_JIT
 _LOCK = threading.RLock()
@@ -60,24 +63,6 @@ def wrapping(function: Callable[..., Any]) -> Callable[..., Any]:
             return function(*args)
 
     return plain
-
-
-def cache_root() -> Path:
-    """The folder that holds compiled kernels: `$BANQUET_CACHE_DIR`, else the user's cache folder.
-
-    Falls back to a folder under the system's temporary directory when that cannot be written.
-    """
-    chosen = os.environ.get("BANQUET_CACHE_DIR")
-    root = Path(chosen) if chosen else Path(platformdirs.user_cache_dir("banquet-envs"))
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        if os.access(root, os.W_OK):
-            return root
-    except OSError:
-        pass
-    fallback = Path(tempfile.gettempdir()) / f"banquet-envs-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
-    fallback.mkdir(parents=True, exist_ok=True)
-    return fallback
 
 
 def source_files(places: Iterable[Path]) -> list[Path]:
@@ -171,9 +156,9 @@ class Kernels:
         return fingerprint(self._sources)
 
     @functools.cached_property
-    def _folder(self) -> Path:
+    def _store(self) -> Store:
         """Where machine code for exactly these sources lies."""
-        return cache_root() / f"{self._name}-{self._fingerprint}"
+        return Store(f"{self._name}-{self._fingerprint}")
 
     def _build(self, kernel: str) -> Callable[..., Any]:
         template, signature = self._templates[kernel]
@@ -183,26 +168,55 @@ class Kernels:
         function.__module__ = template.__module__
         if not JIT:
             return function
-        folder = self._folder
-        folder.mkdir(parents=True, exist_ok=True)
-        done = folder / f"{kernel}.done"
+        kept = _Kept(self._name, self._store, kernel)
+        if kept.code is not None:
+            return _compile(function, signature, kept)
         # One process compiles, the others wait and load. Several kernels of one game may compile at the same time.
-        with filelock.FileLock(folder / f"{kernel}.lock"):
-            if not done.exists():
+        with self._store.lock(kernel):
+            kept = _Kept(self._name, self._store, kernel)
+            if kept.code is None:
                 announce_compilation(self._name)
-            compiled = _compile(function, signature, folder)
-            done.touch()
-        return compiled
+            return _compile(function, signature, kept)
 
 
-def _compile(function: Callable[..., Any], signature: str, folder: Path) -> Callable[..., Any]:
-    """Compile for one signature, or load from `folder`; the dispatcher then accepts nothing else."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)  # read while the function is being decorated
-    try:
-        return numba.njit(signature, cache=True, **_FLAGS)(function)
-    finally:
-        numba.config.CACHE_DIR = before
+class _Kept(NullCache):
+    """What Numba asks for a kernel's code before it compiles, and hands what it has compiled; one signature each."""
+
+    def __init__(self, name: str, store: Store, kernel: str) -> None:
+        self._name, self._store, self._kernel = name, store, kernel
+        self.code = store.read(kernel)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The compiled kernel; None when there is none, or none that this version of Numba makes sense of."""
+        if self.code is None:
+            return None
+        try:
+            target_context.refresh()
+            return CompileResult._rebuild(target_context, *pickle.loads(self.code))
+        except Exception as error:
+            self._store.discard(self._kernel, f"cannot be loaded ({type(error).__name__})")
+            announce_compilation(self._name)
+            return None
+
+    def save_overload(self, sig: Any, cres: Any) -> None:
+        """Keep what has been compiled, where it can be kept."""
+        if cres.library.has_dynamic_globals or any(not part.can_cache for part in cres.lifted):
+            return
+        try:
+            code = dumps(cres._reduce())
+        except (AttributeError, TypeError, pickle.PicklingError) as error:  # a version of Numba that does it otherwise
+            say(f"compiled code is not kept: Numba {numba.__version__} does not hand it out ({error})")
+            return
+        self._store.write(self._kernel, code)
+
+
+def _compile(function: Callable[..., Any], signature: str, kept: _Kept) -> Callable[..., Any]:
+    """Compile for one signature, or take what was `kept`; the dispatcher then accepts nothing else."""
+    dispatcher = numba.njit(**_FLAGS)(function)
+    dispatcher._cache = kept
+    dispatcher.compile(signature)
+    dispatcher.disable_compile()
+    return dispatcher  # type: ignore[no-any-return]
 
 
 _ANNOUNCED: set[str] = set()
@@ -212,7 +226,7 @@ def announce_compilation(name: str) -> None:
     """Say once per game and process that the first use takes some seconds."""
     if name not in _ANNOUNCED:
         _ANNOUNCED.add(name)
-        print(f"banquet_envs: compiling rules of {name}, first use only...", file=sys.stderr, flush=True)
+        say(f"compiling rules of {name}, first use only...")
 
 
 # ---------------------------------------------------------------- threads

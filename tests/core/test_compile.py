@@ -365,12 +365,3 @@ def test_import_is_light():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
     assert done.stderr == ""
-
-
-def test_a_cache_folder_that_cannot_be_written_falls_back(tmp_path, monkeypatch):
-    from banquet_envs.core.compile import cache_root
-
-    file = tmp_path / "file"
-    file.write_text("")
-    monkeypatch.setenv("BANQUET_CACHE_DIR", str(file / "below"))
-    assert os.access(cache_root(), os.W_OK)
