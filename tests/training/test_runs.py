@@ -243,7 +243,9 @@ def test_settings_are_laid_over_each_other(tmp_path):
     plain = load_settings("great_evening_banquet")
     demo = load_settings("great_evening_banquet", demo=True)
     assert demo.run.steps < plain.run.steps
-    assert demo.ppo.learning_rate == plain.ppo.learning_rate
+    assert demo.ppo.gae_lambda == plain.ppo.gae_lambda
+    assert plain.imitation.first
+    assert not demo.imitation.first
     assert demo.run.minutes <= 3
     assert load_settings("no_file_of_its_own").network.shared == (256, 256)
     own = tmp_path / "own.toml"
@@ -299,6 +301,7 @@ def test_minutes_of_self_play_beat_random_by_a_margin(tmp_path):
         load_settings("great_evening_banquet"),
         {
             "run": {"steps": 200_000, "evaluations": 1, "final_games": 400},
+            "imitation": {"first": False},
             "pool": {"newest": 0.5, "scripted": {"random": 0.5}},
         },
         "test",
