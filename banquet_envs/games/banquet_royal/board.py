@@ -6,7 +6,7 @@ from typing import Any
 
 from banquet_envs.core.compile import rule
 from banquet_envs.games.banquet_royal.components import CELLS, DISHES, HAND, PIECES, TOQUE
-from banquet_envs.games.banquet_royal.state import EMPTY, HIDDEN
+from banquet_envs.games.banquet_royal.state import EMPTY
 
 
 @rule
@@ -98,44 +98,20 @@ def hand_mask(state: Any, seat: Any) -> Any:
 
 
 @rule
-def kin_of(state: Any, rules: Any, card: Any) -> Any:
-    """The hidden menus that nobody can tell from `card` by its back and the time it was drawn, `card` among them.
-
-    Values are on the backs; and a card that everybody saw going into a reshuffled deck cannot be one drawn before.
-    """
-    kin = 0
-    for c in range(rules.menus):
-        same = rules.value[c] == rules.value[card] and state.epoch[c] == state.epoch[card]
-        if same and state.seen[c] == HIDDEN:
-            kin |= 1 << int(c)
-    return kin
-
-
-@rule
-def known_to_both(state: Any, rules: Any, card: Any) -> Any:
-    """With two players, whether both know who holds `card`: its kin are all in hands, and each sees its own."""
-    v = rules.value[card] - 1
-    return rules.players == 2 and (state.deck_size[v] == 0 or state.epoch[card] != state.epochs[v])
-
-
-@rule
-def could_hold(state: Any, rules: Any, seat: Any, mask: Any) -> Any:
-    """Whether, for all that everybody at the table knows, the seat may hold one of these menus."""
-    for s in range(HAND):
-        card = state.hand[seat, s]
-        if card >= 0:
-            possible = kin_of(state, rules, card) & ~state.ruled_out[seat, s]
-            if known_to_both(state, rules, card):
-                possible = 1 << int(card)
-            if mask & possible != 0:
-                return True
-    return False
+def all_filled(state: Any, rules: Any) -> Any:
+    """Whether the table is complete: no space is free (ruling 19), or spots closed for good cut off what is (ruling 12)."""
+    if rules.closed:
+        for x in range(CELLS):
+            if open_space(state, rules, x) or open_order(state, x):
+                return False
+        return True
+    return state.free == 0
 
 
 @rule
 def only_main_action(state: Any, rules: Any, seat: Any) -> Any:
-    """The only way to play step 1 when there is just one: space * 5 + piece; -1 if there are several, -2 if none."""
-    only = -2
+    """The only way to play step 1 when there is just one: space * 5 + piece; -1 if there are several."""
+    only = -1
     for x in range(CELLS):
         if open_order(state, x):
             return -1

@@ -24,6 +24,7 @@ from banquet_envs.games.banquet_royal.state import (
     DISCARD_SLOT,
     DRAW_FROM,
     GIVE_UP_MENU,
+    HIDDEN,
     MEMORISE,
     NO_DISCARD,
     NO_SCORE,
@@ -183,6 +184,9 @@ def describe(rules: Any, state: Any, player: int | None) -> str:
     for v in range(VALUES):
         pile = [menu_text(rules, c) for c in _cards(rules, state, ON_PILE) if rules.value[c] == v + 1]
         lines.append(f"Deck of {v + 1}-point menus: {int(state.deck_size[v])} cards; discards: {_listed(pile)}.")
+        away = [menu_text(rules, c) for c in _hidden(rules, state, v) if not _may_be_in_deck(state, v, c)]
+        if away:
+            lines.append(f"  in hands, as all know: {_listed(away)}.")
     if state.lost.any():
         lines.append(f"Royal Orders called wrongly: {_counts(state.lost)}.")
     unrevealed = [int(state.tokens[d]) + int((state.order == d).sum()) for d in range(DISHES)]
@@ -201,6 +205,28 @@ def _cards(rules: Any, state: Any, where: int) -> list[int]:
     return [c for c in range(int(rules.menus)) if state.seen[c] == where]
 
 
+def _hidden(rules: Any, state: Any, v: int) -> list[int]:
+    """The hidden menus of a value (0 to 2)."""
+    return [c for c in _cards(rules, state, HIDDEN) if rules.value[c] == v + 1]
+
+
+def _may_be_in_deck(state: Any, v: int, card: int) -> bool:
+    """Whether a hidden menu may be in its deck: not if that was renewed without it, or is empty."""
+    return bool(state.deck_size[v] > 0 and state.epoch[card] == state.epochs[v])
+
+
+def _known(rules: Any, state: Any, seat: int, s: int) -> str:
+    """What everybody knows of a card in a hand besides its value: what it is not or, if that is shorter, what it may be."""
+    age, ruled_out = int(state.epoch[state.hand[seat, s]]), int(state.ruled_out[seat, s])
+    hidden = _hidden(rules, state, int(state.slot_value[seat, s]))
+    left = [c for c in hidden if state.epoch[c] == age and not ruled_out >> c & 1]
+    if len(left) == len(hidden):
+        return ""
+    out = [c for c in hidden if c not in left]
+    few = out if len(out) < len(left) else left
+    return f" [all know: {'not ' * (few is out)}{' or '.join(menu_text(rules, c) for c in few)}]"
+
+
 def _seat_lines(rules: Any, state: Any, seat: int, player: int | None) -> list[str]:
     """A seat's points, toques, orders, menus and hand."""
     name = seat_name(seat).capitalize() + (", you" if seat == player else "")
@@ -215,10 +241,10 @@ def _seat_lines(rules: Any, state: Any, seat: int, player: int | None) -> list[s
         card = int(state.hand[seat, s])
         if card < 0:
             hand.append(f"{s + 1}: empty")
-        elif player is None or seat == player:
-            hand.append(f"{s + 1}: {menu_text(rules, card)}")
-        else:
-            hand.append(f"{s + 1}: a {int(rules.value[card])}-point menu")
+            continue
+        face = player is None or seat == player
+        text = menu_text(rules, card) if face else f"a {int(rules.value[card])}-point menu"
+        hand.append(f"{s + 1}: {text}{_known(rules, state, seat, s)}")
     lines.append("  hand: " + "; ".join(hand))
     return lines
 

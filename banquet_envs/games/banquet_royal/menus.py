@@ -1,13 +1,12 @@
-"""Menu cards on the move: drawing, discard piles, reshuffling, and what a seat cannot know about them."""
+"""Menu cards on the move: drawing, leaving a hand, discard piles, reshuffling."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from banquet_envs.core.compile import rule
-from banquet_envs.core.random import random_below, shuffle
-from banquet_envs.games.banquet_royal.board import has_bit
-from banquet_envs.games.banquet_royal.components import HAND, MENUS, VALUES
+from banquet_envs.core.random import shuffle
+from banquet_envs.games.banquet_royal.components import HAND, VALUES
 from banquet_envs.games.banquet_royal.state import EMPTY, HIDDEN, ON_PILE, VALIDATED
 
 
@@ -35,9 +34,17 @@ def draw(state: Any, rules: Any, seat: Any, s: Any, v: Any) -> None:
     state.hand[seat, s] = state.deck[v, state.deck_size[v]]
     state.deck[v, state.deck_size[v]] = EMPTY
     state.slot_value[seat, s] = v
-    state.ruled_out[seat, s] = 0
     if state.deck_size[v] == 0:
         reshuffle(state, rules, v)
+
+
+@rule
+def take_out(state: Any, seat: Any, s: Any) -> Any:
+    """Take the card out of the hand slot; whatever comes next is another card, of which nothing is known."""
+    card = state.hand[seat, s]
+    state.hand[seat, s] = EMPTY
+    state.ruled_out[seat, s] = 0
+    return card
 
 
 @rule
@@ -98,115 +105,3 @@ def menus_validated(state: Any, rules: Any, seat: Any) -> Any:
         if state.seen[c] == VALIDATED + seat:
             count += 1
     return count
-
-
-# ---------------------------------------------------------------- what a seat cannot know
-
-
-@rule
-def resample_menus(state: Any, rules: Any, player: Any) -> None:
-    """Deal the cards that `player` cannot see anew, over the others' hands and the decks.
-
-    Cards are exchanged only among those that everybody could mistake for each other: same value, and in their deck
-    since the same reshuffle.
-    """
-    for v in range(VALUES):
-        for epoch in range(state.epochs[v] + 1):
-            resample_class(state, rules, player, v, epoch)
-
-
-@rule
-def in_class(state: Any, rules: Any, card: Any, v: Any, epoch: Any) -> Any:
-    """Whether a card (not -1) has this value and went into its deck with this reshuffle."""
-    return card >= 0 and rules.value[card] == v + 1 and state.epoch[card] == epoch
-
-
-@rule
-def resample_class(state: Any, rules: Any, player: Any, v: Any, epoch: Any) -> None:
-    """Deal one class of cards anew; uniform over the deals that fit what is known about each slot."""
-    pool = 0
-    for seat in range(rules.players):
-        for s in range(HAND):
-            if seat != player and in_class(state, rules, state.hand[seat, s], v, epoch):
-                pool |= 1 << int(state.hand[seat, s])
-    for k in range(state.deck_size[v]):
-        if in_class(state, rules, state.deck[v, k], v, epoch):
-            pool |= 1 << int(state.deck[v, k])
-    if pool == 0:
-        return
-    picks = 0
-    for _ in range(2000):  # the true deal fits, so a fitting one is found; were it not, the cards would stay
-        picks = try_deal(state, rules, player, v, epoch, pool)
-        if picks >= 0:
-            break
-    if picks >= 0:
-        deal_picks(state, rules, player, v, epoch, pool, picks)
-
-
-@rule
-def try_deal(state: Any, rules: Any, player: Any, v: Any, epoch: Any, pool: Any) -> Any:
-    """A card for each of the others' slots of the class, six bits each; -1 when two slots got the same.
-
-    A slot that something is known about draws from all cards it may be, so that every fitting deal is equally likely.
-    """
-    free = any_ruled_out(state, rules, player, v, epoch, pool)
-    left = pool
-    picks = 0
-    shift = 0
-    for seat in range(rules.players):
-        for s in range(HAND):
-            if seat != player and in_class(state, rules, state.hand[seat, s], v, epoch):
-                card = random_bit(state, pool & ~state.ruled_out[seat, s] if free else left)
-                if not has_bit(left, card):
-                    return -1
-                left &= ~(1 << int(card))
-                picks |= int(card) << shift
-                shift += 6
-    return picks
-
-
-@rule
-def any_ruled_out(state: Any, rules: Any, player: Any, v: Any, epoch: Any, pool: Any) -> Any:
-    """Whether some card of the pool is ruled out for some slot of the class."""
-    for seat in range(rules.players):
-        for s in range(HAND):
-            if seat != player and in_class(state, rules, state.hand[seat, s], v, epoch):
-                if pool & state.ruled_out[seat, s] != 0:
-                    return True
-    return False
-
-
-@rule
-def random_bit(state: Any, mask: Any) -> Any:
-    """The number of a uniformly chosen set bit; `mask` is not 0."""
-    count = 0
-    for c in range(MENUS):
-        if has_bit(mask, c):
-            count += 1
-    pick = random_below(state, count)
-    for c in range(MENUS):
-        if has_bit(mask, c):
-            if pick == 0:
-                return c
-            pick -= 1
-    return -1
-
-
-@rule
-def deal_picks(state: Any, rules: Any, player: Any, v: Any, epoch: Any, pool: Any, picks: Any) -> None:
-    """Put the picked cards into the slots, the others of the class into the deck, shuffled."""
-    left = pool
-    shift = 0
-    for seat in range(rules.players):
-        for s in range(HAND):
-            if seat != player and in_class(state, rules, state.hand[seat, s], v, epoch):
-                card = (picks >> shift) & 63
-                shift += 6
-                state.hand[seat, s] = card
-                left &= ~(1 << int(card))
-    size = 0
-    for c in range(MENUS):
-        if has_bit(left, c):
-            state.deck[v, size] = c
-            size += 1
-    shuffle(state, state.deck[v], size)

@@ -1,7 +1,8 @@
 """What a seat sees: the observation vector and the layout that explains it.
 
 The table is public but for the faces of hands and decks and, without perfect recall, for the Royal Orders after the
-opening. Features that a network would otherwise have to work out from 60 lines are given directly: `gain` says what the
+opening. What all know about hidden menus stands in `menu` and `ruled_out`, so that one view tells what the table has
+seen. Features that a network would otherwise have to work out from 60 lines are given directly: `gain` says what the
 own hand would score for each piece on each space. Each `see_*` function writes its slices in the layout's order and
 returns the index after them.
 """
@@ -12,7 +13,7 @@ from typing import Any
 
 from banquet_envs.core.compile import rule
 from banquet_envs.core.layout import Layout, Slice
-from banquet_envs.games.banquet_royal.board import hand_mask, open_order, open_space, unrevealed
+from banquet_envs.games.banquet_royal.board import hand_mask, has_bit, open_order, open_space, unrevealed
 from banquet_envs.games.banquet_royal.components import (
     CELLS,
     COUNT_ADD,
@@ -24,11 +25,13 @@ from banquet_envs.games.banquet_royal.components import (
     TOQUE,
     VALUES,
 )
+from banquet_envs.games.banquet_royal.knowledge import in_a_hand
 from banquet_envs.games.banquet_royal.menus import first_short_slot, pile_size
 from banquet_envs.games.banquet_royal.scoring import end_points
 from banquet_envs.games.banquet_royal.state import (
     CLOSED,
     DRAW,
+    HIDDEN,
     MEMORISE,
     ON_PILE,
     PHASES,
@@ -69,8 +72,11 @@ def observation_layout(rules: Any) -> Layout:
             Slice("deck", (VALUES,), "cards in each deck / 12"),
             Slice("pile", (VALUES,), "cards on each discard pile / 12"),
             Slice("validated", (n, VALUES), "validated menus of 1, 2, 3 points, own first, / 6"),
-            Slice("menu", (MENUS,), "where each menu is: 0 hidden, 1 discard pile, -(k + 1) / players validated by seat k"
-                  " counted from the own one"),
+            Slice("menu", (MENUS,), "where each menu is: 0 hidden; 0.5 hidden, but not in its deck, which was renewed without"
+                  " it or is empty; 1 discard pile; -(k + 1) / players validated by seat k counted from the own one"),
+            Slice("ruled_out", (n, MENUS), "cards in each hand, own first, that have this hidden menu's value and, as all"
+                  " know, are not it (drawn before or after it was reshuffled; forced scoring): 1 for slot 0, 2 for slot 1,"
+                  " 4 for slot 2, summed, / 8"),
             Slice("switches", (SWITCHES,), "Gourmet, Etiquette, All You Can Eat added, replacing, Hell's Kitchen, joker,"
                   " forced scoring, exhausted spots closed, perfect recall"),
         ]
@@ -90,6 +96,7 @@ def observe(state: Any, rules: Any, player: Any, out: Any) -> None:
     at = see_hand_values(state, rules, player, out, at)
     at = see_stock(state, rules, player, out, at)
     at = see_menus(state, rules, player, out, at)
+    at = see_ruled_out(state, rules, player, out, at)
     see_switches(rules, out, at)
 
 
@@ -161,7 +168,7 @@ def see_gain(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     twos, threes = held_worth(state, rules, player, 2), held_worth(state, rules, player, 3)
     for k in range(rules.lines):
         place, code = only_gap(state, rules, k)
-        x = rules.line[k, place]
+        x = rules.line[k, max(place, 0)]
         if (place >= 0) & (open_space(state, rules, x) | open_order(state, x)):  # at once: neither can be predicted
             weight = 1 if place == 2 else (PIECES if place == 1 else PIECES * PIECES)
             for piece in range(DISHES if state.order[x] >= 0 else PIECES):
@@ -256,11 +263,37 @@ def see_menus(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     for c in range(rules.menus):
         if state.seen[c] == ON_PILE:
             out[menu + c] = 1
+        elif state.seen[c] == HIDDEN and in_a_hand(state, rules, c):
+            out[menu + c] = 0.5
         elif state.seen[c] >= VALIDATED:
             k = relative(rules, player, state.seen[c] - VALIDATED)
             out[menu + c] = -(k + 1) / n
             out[at + k * VALUES + rules.value[c] - 1] += 1 / 6
     return menu + MENUS
+
+
+@rule
+def see_ruled_out(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
+    """ruled_out; all zero until a deck is renewed, but for forced scoring."""
+    for k in range(rules.players):
+        seat = counted_on(rules, player, k)
+        for s in range(HAND):
+            known = state.ruled_out[seat, s] != 0 or state.epochs[state.slot_value[seat, s]] > 0
+            if known and state.hand[seat, s] >= 0:
+                see_slot(state, rules, seat, s, out[at : at + MENUS])
+        at += MENUS
+    return at
+
+
+@rule
+def see_slot(state: Any, rules: Any, seat: Any, s: Any, out: Any) -> None:
+    """The part of one hand slot in ruled_out; eighths, so that sums are exact."""
+    age = state.epoch[state.hand[seat, s]]
+    ruled_out = state.ruled_out[seat, s]
+    weight = (1 << s) / 8
+    for c in range(rules.menus):  # no branches: who can be told from whom is beyond prediction
+        hidden = (state.seen[c] == HIDDEN) & (rules.value[c] == state.slot_value[seat, s] + 1)
+        out[c] += int(hidden & ((state.epoch[c] != age) | has_bit(ruled_out, c))) * weight
 
 
 @rule

@@ -15,7 +15,7 @@ from banquet_envs.core.random import random_below
 from banquet_envs.core.spec import Facts, GameSpec, Option
 from banquet_envs.games.banquet_royal import display, observation
 from banquet_envs.games.banquet_royal.board import (
-    could_hold,
+    all_filled,
     hand_mask,
     has_bit,
     has_piece,
@@ -38,6 +38,8 @@ from banquet_envs.games.banquet_royal.components import (
     VALUES,
     make_rules,
 )
+from banquet_envs.games.banquet_royal.invariants import bounds, invariants
+from banquet_envs.games.banquet_royal.knowledge import could_hold, only_slot, resample_menus
 from banquet_envs.games.banquet_royal.menus import (
     decks_with_cards,
     draw,
@@ -45,7 +47,7 @@ from banquet_envs.games.banquet_royal.menus import (
     first_short_slot,
     menus_validated,
     pile_size,
-    resample_menus,
+    take_out,
     to_pile,
 )
 from banquet_envs.games.banquet_royal.scoring import finish, order_points
@@ -213,8 +215,7 @@ def scorable(state: Any, rules: Any) -> Any:
 @rule
 def score(state: Any, rules: Any, seat: Any, s: Any) -> None:
     """Validate the menu in hand slot `s`."""
-    card = state.hand[seat, s]
-    state.hand[seat, s] = EMPTY
+    card = take_out(state, seat, s)
     state.seen[card] = VALIDATED + seat
     state.points[seat] += rules.value[card]
     state.scored = 1
@@ -227,7 +228,8 @@ def score_nothing(state: Any, rules: Any, seat: Any) -> None:
     if rules.forced:
         menus = scorable(state, rules)
         for s in range(HAND):
-            state.ruled_out[seat, s] |= menus
+            if state.hand[seat, s] >= 0:
+                state.ruled_out[seat, s] |= menus
     state.phase = DISCARD
 
 
@@ -244,9 +246,7 @@ def may_discard(state: Any, rules: Any, seat: Any, s: Any) -> Any:
 @rule
 def discard(state: Any, rules: Any, seat: Any, s: Any) -> None:
     """Put the card in slot `s` face up on its pile."""
-    card = state.hand[seat, s]
-    state.hand[seat, s] = EMPTY
-    to_pile(state, rules, card)
+    to_pile(state, rules, take_out(state, seat, s))
     state.phase = DRAW
 
 
@@ -312,13 +312,11 @@ def memorising(state: Any, rules: Any) -> Any:
 
 @rule
 def taking(state: Any, rules: Any) -> Any:
-    """Step 1; True when there is a choice. Spots closed for good can leave spaces that nobody can reach: the end."""
+    """Step 1; True when there is a choice."""
     only = only_main_action(state, rules, state.player)
-    if only == -2:
-        finish(state, rules)
-    elif only >= 0:
+    if only >= 0:
         place(state, rules, state.player, only // PIECES, only % PIECES)
-    return only == -1
+    return only < 0
 
 
 @rule
@@ -337,18 +335,21 @@ def giving_up(state: Any, rules: Any) -> Any:
 
 @rule
 def scoring(state: Any, rules: Any) -> Any:
-    """Step 2; asked whenever, for all that everybody knows, the hand may hold a completed menu."""
+    """Step 2; asked whenever, for all that everybody knows, the player may have a choice."""
     menus = scorable(state, rules)
-    if menus != 0 and could_hold(state, rules, state.player, menus):
-        return True
-    state.phase = DISCARD
-    return False
+    if menus == 0 or not could_hold(state, rules, state.player, menus):
+        state.phase = DISCARD
+        return False
+    only = only_slot(state, rules, state.player, menus) if rules.forced else -1
+    if only >= 0:
+        score(state, rules, state.player, only)
+    return only < 0
 
 
 @rule
 def discarding(state: Any, rules: Any) -> Any:
-    """The end after the last space was filled (ruling 19), else step 3; True when some card may be discarded."""
-    if state.free == 0:
+    """The end after the last space was filled, else step 3; True when some card may be discarded."""
+    if all_filled(state, rules):
         finish(state, rules)
         return False
     if not state.scored:
@@ -559,5 +560,7 @@ SPEC = GameSpec(
         {**ALL_VARIANTS, "recall": "perfect", "toque": "joker", "scoring": "forced", "exhausted_order": "closed"},
     ),
     asked_anyway=("memorise",),
+    bounds=bounds,
+    invariants=invariants,
     tests_in_an_agent="spatial planning with shared pieces, denying the next player, memory, counting cards",
 )

@@ -34,7 +34,7 @@ from banquet_envs.games.banquet_royal.state import (
 )
 from tests.games.banquet_royal.helpers import play_out
 
-GAMES = 600
+GAMES = 400
 
 
 class Tally:

@@ -14,6 +14,7 @@ from banquet_envs.core.state import copy
 from banquet_envs.games.banquet_royal.components import DIAMOND
 from banquet_envs.games.banquet_royal.rules import ALL_VARIANTS
 from tests.games.banquet_royal.helpers import play_out
+from tests.sizes import many
 
 COMBINATIONS = list(itertools.product((False, True), (0, 6, 8), ("off", "add", "replace"), (False, True)))
 
@@ -60,7 +61,7 @@ BOARDS = pytest.mark.parametrize("components", [None, DIAMOND], ids=["hexagon", 
 
 @BOARDS
 def test_every_combination_of_variants(components: Path | None) -> None:
-    fuzz_combinations(None, components, 3)
+    fuzz_combinations(None, components, 2)
 
 
 @pytest.mark.long
@@ -73,7 +74,7 @@ def test_every_combination_of_variants_at_every_player_count(players: int, compo
 @BOARDS
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_all_variants_together(players: int, components: Path | None) -> None:
-    fuzz(players, components, 150, 98, **ALL_VARIANTS)
+    fuzz(players, components, many(80, 1), 98, **ALL_VARIANTS)
 
 
 @pytest.mark.long

@@ -9,7 +9,8 @@ import pytest
 from scipy.stats import chisquare
 
 from banquet_envs import make_game
-from banquet_envs.games.banquet_royal.components import CELLS, DISH_NAMES
+from banquet_envs.core.state import take
+from banquet_envs.games.banquet_royal.components import CELLS, DISH_NAMES, ITEM_NAMES, TOQUE
 from banquet_envs.games.banquet_royal.display import space_name
 from banquet_envs.games.banquet_royal.scoring import toque_value
 from banquet_envs.games.banquet_royal.state import (
@@ -24,6 +25,7 @@ from banquet_envs.games.banquet_royal.state import (
     ON_PILE,
     SCORE,
     TAKE,
+    VALIDATED,
 )
 from tests.games.banquet_royal.helpers import (
     COVER_SPACE,
@@ -36,6 +38,7 @@ from tests.games.banquet_royal.helpers import (
     SEEN_ORDERS,
     Table,
 )
+from tests.sizes import many
 
 # Rows A-G hold 4, 5, 6, 7, 6, 5, 4 spaces; D4 is the bouquet. C3, C4, D3, D5, E3, E4 touch it.
 LINES = {"row": ("D1", "D2", "D3"), "falling": ("A1", "B2", "C3"), "rising": ("C1", "B1", "A1")}
@@ -55,6 +58,22 @@ def test_ruling_01_a_menu_reads_in_both_directions_along_three_axes(axis: str, b
     slot = t.deal(0, "salad fruit_salad pudding")
     t.act(t.place(names[2], "pudding"))
     assert t.scorable() == [slot]
+
+
+@pytest.mark.parametrize("card", range(36))
+def test_ruling_01_every_menu_is_completed_by_each_of_its_items_in_both_directions(card: int) -> None:
+    t = Table(players=2)
+    start = t.states.copy()
+    for last, backwards in itertools.product(range(3), (False, True)):
+        t.states[:] = start
+        slot = t.deal(0, " ".join(ITEM_NAMES[k] for k in t.rules.symbol[card]))
+        t.act(t.lay_all_but_one(card, last, backwards))
+        assert t.legal() == {SCORE_SLOT + slot, NO_SCORE}
+        t.act(SCORE_SLOT + slot)
+        assert t.state.points.tolist() == [slot + 1, 0, 0, 0]
+        assert np.flatnonzero(t.state.seen).tolist() == [card]
+        assert t.state.seen[card] == VALIDATED
+        assert t.rules.value[t.state.hand[0, slot]] == slot + 1  # a new one of the same value
 
 
 def test_ruling_02_no_gap_no_bouquet_and_no_cloche_within_a_line() -> None:
@@ -164,6 +183,26 @@ def test_ruling_08_an_order_needs_a_dish_or_toque_beside_it_the_bouquet_is_not_e
     assert not t.can_announce("A1")
 
 
+@pytest.mark.parametrize("dish", range(4))
+@pytest.mark.parametrize("name", ["A1", "A4", "D1", "D7", "G1", "G4"])
+def test_ruling_08_every_order_on_every_space_can_be_called_right_and_wrong(name: str, dish: int) -> None:
+    for call in (dish, (dish + 1) % 4):
+        t = Table()
+        t.order(name, DISH_NAMES[dish])
+        near = space_name(t.rules, int(t.rules.near[t.space(name), 0]))
+        t.put(near, "burger")
+        kitchen = t.state.kitchen.copy()
+        t.turn(2)
+        t.act(t.announce(name, DISH_NAMES[call]))
+        assert t.state.board[t.space(name)] == dish
+        assert t.state.order[t.space(name)] == -1
+        assert (kitchen - t.state.kitchen).tolist() == [int(k == dish) for k in range(4)]
+        assert t.state.collected.tolist() == [[0] * 4, [0] * 4, [int(k == dish == call) for k in range(4)], [0] * 4]
+        assert t.state.lost.tolist() == [int(k == dish != call) for k in range(4)]
+        assert t.state.points.tolist() == [0, 0, int(call == dish), 0]
+        assert t.state.placed == t.space(name)
+
+
 def test_ruling_09_any_dish_may_be_announced_even_an_exhausted_one() -> None:
     t = Table()
     t.put("D2", "salad")
@@ -228,33 +267,169 @@ def test_ruling_11_a_wrong_call_loses_the_token_but_the_dish_counts() -> None:
     assert t.state.points[0] == 1
 
 
-def test_ruling_12_there_is_always_a_main_action() -> None:
+@pytest.mark.parametrize("etiquette", [0, 8])
+@pytest.mark.parametrize("players", [2, 4])
+def test_ruling_12_there_is_always_a_main_action(players: int, etiquette: int) -> None:
     rng = np.random.default_rng(5)
-    for players, etiquette in itertools.product((2, 4), (0, 8)):
-        game = make_game("banquet_royal", players=players, etiquette=etiquette)
-        states = game.reset(60, 7)
-        while not states.over.all():
-            live = np.flatnonzero(~states.over)
-            masks = game.legal_actions(states)
-            assert masks[live].any(axis=1).all()
-            assert not masks[live][states.phase[live] == TAKE][:, NO_SCORE:].any()
-            for i in live:
-                game.step(states[i : i + 1], [rng.choice(np.flatnonzero(masks[i]))])
+    game = make_game("banquet_royal", players=players, etiquette=etiquette)
+    states = game.reset(4, 7)
+    while not states.over.all():
+        states = take(states, ~states.over)
+        masks = game.legal_actions(states)
+        assert masks.any(axis=1).all()
+        assert not masks[states.phase == TAKE][:, NO_SCORE:].any()
+        game.step(states, [rng.choice(np.flatnonzero(mask)) for mask in masks])
+
+
+def cut_off(t: Table, name: str = "A1") -> None:
+    """A corner whose neighbours stay empty for good: nobody can reach it."""
+    for near in {"A1": ("A2", "B1", "B2"), "G4": ("F5", "F4", "G3")}[name]:
+        t.close(near)
+    t.state.reach[t.space(name)] = 0
 
 
 def test_ruling_12_option_closed_ends_the_game_when_no_space_can_be_reached() -> None:
     t = Table(exhausted_order="closed")
-    for name in ("A2", "B1", "B2"):  # all neighbours of A1
-        t.close(name)
+    cut_off(t)
     t.fill_all_but("A1", "D3")
     t.state.order[t.space("A1")] = -1
-    t.state.reach[t.space("A1")] = 0
+    t.deal(0, "burger burger salad")
+    t.state.board[t.space("D2")] = TOQUE  # so that no line of D3 shows a menu without a toque
+    t.state.board[t.space("C3")] = t.state.board[t.space("E3")] = TOQUE
     t.act(t.place("D3", "salad"))
     if t.state.phase == SCORE:
         t.act(NO_SCORE)
-    t.act(NO_DISCARD)
+    assert t.state.over  # no discard is asked for: nobody will play any more
+    assert t.state.free == 1
+
+
+def test_ruling_12_option_closed_a_cloche_that_nobody_can_reach_ends_the_game_too() -> None:
+    t = Table(exhausted_order="closed")
+    cut_off(t, "G4")
+    t.fill_all_but("G4", "D3")
+    t.state.order[t.space("G4")] = 2
+    t.act(t.place("D3", "salad"))
+    if t.state.phase == SCORE:
+        t.act(NO_SCORE)
     assert t.state.over
     assert t.state.free == 1
+
+
+@pytest.mark.parametrize("option", ["free", "closed"])
+@pytest.mark.parametrize("left", ["space", "order"])
+def test_ruling_12_the_game_goes_on_while_something_can_be_reached(option: str, left: str) -> None:
+    t = Table(exhausted_order=option)
+    t.fill_all_but("G4", "D3")
+    t.state.order[t.space("G4")] = 2 if left == "order" else -1
+    t.act(t.place("D3", "salad"))
+    if t.state.phase == SCORE:
+        t.act(NO_SCORE)
+    assert t.state.phase == DISCARD
+    assert not t.state.over
+
+
+def test_ruling_12_option_closed_the_menu_of_the_last_reachable_space_is_scored_before_the_end() -> None:
+    t = Table(exhausted_order="closed")
+    cut_off(t, "G4")
+    t.put("D1", "salad")
+    t.put("D2", "fruit_salad")
+    t.fill_all_but("G4", "D3")
+    slot = t.deal(0, "salad fruit_salad pudding")
+    t.act(t.place("D3", "pudding"))
+    assert (t.state.phase, bool(t.state.over)) == (SCORE, False)
+    t.act(SCORE_SLOT + slot)
+    assert t.state.over
+    assert t.state.points.tolist()[:3] == [1, 0, 0]
+
+
+def test_rulings_10_12_24_the_last_order_closes_its_spot_the_menu_is_lost_and_the_game_ends() -> None:
+    """A wrong call of an exhausted dish with two menus: one is given up, nothing can be scored, a space is cut off."""
+    t = Table(exhausted_order="closed", hells_kitchen=True)
+    cut_off(t, "G4")
+    t.order("D1", "burger")
+    t.fill_all_but("G4", "D1")
+    t.state.order[t.space("G4")] = -1
+    t.run_out("burger")
+    one, three = t.validated(0, 1, 3)
+    t.act(t.announce("D1", "salad"))
+    assert t.legal() == {GIVE_UP_MENU + one, GIVE_UP_MENU + three}
+    t.act(GIVE_UP_MENU + one)
+    assert t.state.over
+    assert t.state.board[t.space("D1")] == CLOSED
+    assert t.state.points.tolist()[:3] == [3, 0, 0]
+    assert t.state.lost.tolist() == [0, 0, 0, 1]
+
+
+@pytest.mark.parametrize("name", ["A1", "D3", "G4"])
+@pytest.mark.parametrize("kind", range(4))
+def test_step_1_is_played_unasked_when_one_piece_fits_one_space(kind: int, name: str) -> None:
+    """Seat 1 is the last and finds one kind of dish, no toque of its own: no question, whatever seat 0 has."""
+    for toques in ((0, 0, 0), (2, 0, 1)):
+        t = Table()
+        t.state.order[:] = -1
+        t.fill_all_but("B3", name)
+        t.state.kitchen[:] = [2 * (k == kind) for k in range(4)]
+        t.state.toques[:3] = toques
+        t.state.hand[:2] = EMPTY
+        t.state.deck_size[:] = 0  # nobody may discard
+        t.act(t.place("B3", DISH_NAMES[kind]))
+        assert t.state.over
+        assert t.state.board[t.space(name)] == kind
+        assert t.state.kitchen.sum() == 0
+
+
+@pytest.mark.parametrize("other", range(5))
+def test_step_1_is_asked_when_two_pieces_fit_or_two_spaces_are_left(other: int) -> None:
+    """A second kind of dish (0 to 3; burger is there) or an own toque (4) leaves a choice."""
+    t = Table()
+    t.state.order[:] = -1
+    t.fill_all_but("A2", "D3")
+    t.state.kitchen[:] = [int(k == other) for k in range(4)]
+    t.state.kitchen[3] = 2
+    t.state.toques[:3] = [0, int(other == 4), 0]
+    t.state.hand[:2] = EMPTY
+    t.state.deck_size[:] = 0
+    if other == 3:  # one kind, two spaces: that is the question to seat 0 itself
+        assert t.legal() == {t.place("A2", "burger"), t.place("D3", "burger")}
+        return
+    t.act(t.place("A2", "burger"))
+    assert (t.state.phase, t.state.player) == (TAKE, 1)
+    assert t.legal() == {t.place("D3", "burger"), t.place("D3", ITEM_NAMES[other])}
+
+
+def test_step_1_is_asked_when_one_order_is_all_that_is_left() -> None:
+    t = Table()
+    t.fill_all_but("A2", "A1")
+    t.state.order[t.space("A1")] = 1
+    t.state.kitchen[:] = [2, 0, 0, 0]
+    t.state.toques[:] = 0
+    t.state.hand[:2] = EMPTY
+    t.state.deck_size[:] = 0
+    t.act(t.place("A2", "salad"))
+    assert (t.state.phase, t.state.player) == (TAKE, 1)
+    assert t.legal() == {t.announce("A1", dish) for dish in DISH_NAMES}
+
+
+@pytest.mark.parametrize("dish", DISH_NAMES)
+def test_a_dish_that_has_run_out_cannot_be_placed_nor_a_toque_that_is_on_the_table(dish: str) -> None:
+    t = Table()
+    t.run_out(dish)
+    t.state.toques[:3] = [0, 2, 2]
+    pieces = [name for name in ITEM_NAMES if t.place("C3", name) in t.legal()]
+    assert pieces == [name for name in DISH_NAMES if name != dish]
+    t.turn(1)
+    assert t.place("C3", "toque") in t.legal()
+
+
+@pytest.mark.parametrize("seat", range(4))
+def test_a_toque_leaves_the_supply_of_its_owner(seat: int) -> None:
+    t = Table(players=4)
+    t.turn(seat)
+    t.act(t.place("E4", "toque"))
+    assert t.state.owner[t.space("E4")] == seat
+    assert t.state.toques.tolist() == [2 - (k == seat) for k in range(4)]
+    assert t.state.kitchen.tolist() == [10] * 4
+    assert (t.state.free, t.state.placed) == (CELLS - 1, t.space("E4"))
 
 
 def test_ruling_13_scoring_is_optional_and_declining_allows_a_discard() -> None:
@@ -315,6 +490,40 @@ def test_ruling_14_no_discard_of_an_exhausted_value() -> None:
     assert t.legal() == {DISCARD_SLOT, DISCARD_SLOT + 2, NO_DISCARD}
 
 
+@pytest.mark.parametrize("seat", range(3))
+@pytest.mark.parametrize("slot", range(3))
+def test_ruling_14_every_card_of_every_seat_can_go(seat: int, slot: int) -> None:
+    t = Table()
+    t.turn(seat)
+    old, top = int(t.state.hand[seat, slot]), int(t.state.deck[slot, t.state.deck_size[slot] - 1])
+    others = [int(c) for k, c in enumerate(t.state.hand[:3].ravel()) if k != 3 * seat + slot]
+    t.act(t.place("D3", "pudding"))
+    t.act(DISCARD_SLOT + slot)
+    assert np.flatnonzero(t.state.seen == ON_PILE).tolist() == [old]
+    assert t.state.hand[seat, slot] == top
+    assert [int(c) for k, c in enumerate(t.state.hand[:3].ravel()) if k != 3 * seat + slot] == others
+    assert t.state.deck_size.tolist() == [9 - (v == slot) for v in range(3)]
+    assert (t.state.phase, t.state.player) == (TAKE, (seat + 1) % 3)
+
+
+@pytest.mark.parametrize("slot", range(3))
+def test_ruling_14_an_empty_slot_is_not_discarded(slot: int) -> None:
+    t = Table()
+    t.state.hand[0, slot] = EMPTY
+    t.act(t.place("D3", "pudding"))
+    assert t.legal() == {NO_DISCARD, *(DISCARD_SLOT + s for s in range(3) if s != slot)}
+
+
+@pytest.mark.parametrize("slot", range(3))
+def test_ruling_14_a_value_with_cards_on_its_pile_alone_may_be_discarded(slot: int) -> None:
+    """Cannot come about, for the pile of an empty deck becomes the deck at once (16); the text is followed all the same."""
+    t = Table()
+    t.empty_deck(slot + 1)
+    t.state.seen[int(np.flatnonzero(t.state.seen >= VALIDATED)[0])] = ON_PILE
+    t.act(t.place("D3", "pudding"))
+    assert DISCARD_SLOT + slot in t.legal()
+
+
 def test_ruling_15_the_new_card_has_the_same_value_and_waits() -> None:
     t = Table()
     t.put("D1", "salad")
@@ -372,6 +581,58 @@ def test_ruling_17_a_value_without_cards_another_deck_of_the_players_choice() ->
     assert t.legal() == {DRAW_FROM + 1, DRAW_FROM + 2}
     t.act(DRAW_FROM + 2)
     assert t.rules.value[t.state.hand[0, slot]] == 3
+    assert (t.state.phase, t.state.player) == (TAKE, 1)
+
+
+@pytest.mark.parametrize("chosen", range(3))
+@pytest.mark.parametrize("empty", range(3))
+def test_ruling_17_from_each_value_to_each_other(empty: int, chosen: int) -> None:
+    """The chosen deck gives its top card; where it was its last, it is renewed from its pile (16)."""
+    if empty == chosen:
+        return
+    for last in (False, True):
+        t = Table()
+        names = {0: "salad fruit_salad pudding", 1: "salad salad fruit_salad", 2: "toque salad fruit_salad"}
+        card = t.card(names[empty])
+        slot = t.deal(0, names[empty])
+        t.empty_deck(empty + 1)
+        thrown = -1
+        if last:
+            t.empty_deck(chosen + 1, keep=1)
+            thrown = int(np.flatnonzero((t.state.seen >= VALIDATED) & (t.rules.value == chosen + 1))[-1])
+            t.state.seen[thrown] = ON_PILE
+        top = int(t.state.deck[chosen, t.state.deck_size[chosen] - 1])
+        t.act(t.lay_all_but_one(card))
+        t.act(SCORE_SLOT + slot)
+        assert t.state.phase == DRAW
+        assert t.legal() == {DRAW_FROM + v for v in range(3) if v != empty}
+        t.act(DRAW_FROM + chosen)
+        assert t.state.hand[0, slot] == top
+        assert t.state.slot_value[0, slot] == chosen
+        assert (t.state.phase, t.state.player) == (TAKE, 1)
+        if last:
+            assert t.state.deck[chosen].tolist() == [thrown] + [-1] * 35
+            assert (t.state.seen[thrown], t.state.epoch[thrown], t.state.epochs[chosen]) == (HIDDEN, 1, 1)
+        t.turn(0)
+        t.act(t.place("C4", "burger"))
+        if t.state.phase == SCORE:
+            t.act(NO_SCORE)
+        assert DISCARD_SLOT + slot in t.legal()  # now a card of the other value
+
+
+def test_ruling_18_two_empty_slots_are_filled_one_after_the_other() -> None:
+    """Slot 0 has lost a 1-point menu, of which there are none: asked; then slot 2 from its own deck, unasked."""
+    t = Table(hells_kitchen=True)
+    t.empty_deck(1)
+    t.state.seen[t.state.hand[0, [0, 2]]] = VALIDATED + 1
+    t.state.hand[0, [0, 2]] = EMPTY
+    t.act(t.place("D3", "pudding"))
+    t.act(NO_DISCARD)
+    assert t.state.phase == DRAW
+    assert t.legal() == {DRAW_FROM + 1, DRAW_FROM + 2}
+    t.act(DRAW_FROM + 1)
+    assert t.rules.value[t.state.hand[0, :3]].tolist() == [2, 2, 3]
+    assert t.state.deck_size.tolist() == [0, 8, 8]
     assert (t.state.phase, t.state.player) == (TAKE, 1)
 
 
@@ -498,6 +759,16 @@ def test_ruling_21_all_tied_players_gain_the_majority() -> None:
     assert t.state.points[:3].tolist() == [3 + 3, 5 + 3 + 2, 0]
 
 
+@pytest.mark.parametrize("seat", range(4))
+@pytest.mark.parametrize(("value", "bonus"), [(1, 3), (2, 2), (3, 0)])
+def test_ruling_21_every_seat_can_have_the_majority(seat: int, value: int, bonus: int) -> None:
+    t = Table(players=4, gourmet=True)
+    t.validated(seat, value, value)
+    t.validated((seat + 1) % 4, value)
+    last_turn(t)
+    assert t.state.points.tolist() == [{0: 2 * value + bonus, 1: value}.get((k - seat) % 4, 0) for k in range(4)]
+
+
 @pytest.mark.parametrize(
     ("around", "value"),
     [
@@ -558,6 +829,45 @@ def test_ruling_24_hells_kitchen_takes_a_menu_before_the_scoring_step() -> None:
     assert t.state.points[0] == 2
 
 
+@pytest.mark.parametrize("seat", range(3))
+def test_ruling_24_the_first_and_the_last_menu_of_the_box_can_be_given_up_but_not_those_of_others(seat: int) -> None:
+    for given in (0, 35):
+        t = Table(hells_kitchen=True)
+        for card, owner in ((0, seat), (35, seat), (1, (seat + 1) % 3), (34, (seat + 2) % 3)):
+            t.deal(owner, " ".join(ITEM_NAMES[k] for k in t.rules.symbol[card]))
+            t.state.hand[owner][t.state.hand[owner] == card] = EMPTY
+            t.state.seen[card] = VALIDATED + owner
+            t.state.points[owner] += t.rules.value[card]
+        t.order("D1", "burger")
+        t.put("D2", "salad")
+        t.turn(seat)
+        before = t.state.points.copy()
+        t.act(t.announce("D1", "pudding"))
+        assert t.legal() == {GIVE_UP_MENU, GIVE_UP_MENU + 35}
+        t.act(GIVE_UP_MENU + given)
+        assert (before - t.state.points).tolist() == [int(t.rules.value[given]) * (k == seat) for k in range(4)]
+        assert t.state.seen[given] == ON_PILE
+
+
+def test_rulings_24_and_28_the_menu_given_up_becomes_the_deck_before_the_turn_goes_on() -> None:
+    """The only 2-point menu goes unasked, is the whole deck then, and may be drawn in exchange at once."""
+    t = Table(hells_kitchen=True)
+    t.empty_deck(2)
+    mine = int(np.flatnonzero((t.state.seen == VALIDATED + 1) & (t.rules.value == 2))[0])
+    t.state.seen[mine] = VALIDATED
+    t.state.points[0] = 2
+    t.order("D1", "burger")
+    t.put("D2", "salad")
+    t.act(t.announce("D1", "pudding"))
+    assert t.state.phase == DISCARD
+    assert t.state.points[0] == 0
+    assert (t.state.deck_size[1], t.state.deck[1, 0], t.state.epochs[1], t.state.epoch[mine]) == (1, mine, 1, 1)
+    thrown = int(t.state.hand[0, 1])
+    t.act(DISCARD_SLOT + 1)
+    assert t.state.hand[0, 1] == mine
+    assert (t.state.deck_size[1], t.state.deck[1, 0], t.state.epochs[1]) == (1, thrown, 2)
+
+
 def test_ruling_24_the_only_menu_goes_unasked_and_without_menus_nothing_happens() -> None:
     t = Table(hells_kitchen=True)
     (only,) = t.validated(0, 2)
@@ -613,7 +923,7 @@ def test_ruling_25_players_in_turn_place_the_orders_never_around_the_bouquet(ord
 
 
 def test_ruling_26_the_first_player_is_random() -> None:
-    firsts = make_game("banquet_royal", players=4).reset(2000, 11).first
+    firsts = make_game("banquet_royal", players=4).reset(many(2000), 11).first
     assert chisquare(np.bincount(firsts, minlength=4)).pvalue > 0.001
 
 
