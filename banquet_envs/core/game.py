@@ -22,10 +22,11 @@ from banquet_envs.core.arguments import (
     words_of,
 )  # fmt: skip
 from banquet_envs.core.compile import JIT, Kernels, bound, run_chunks
-from banquet_envs.core.errors import ActionTypeError, GameOverError, IllegalActionError, OptionError
+from banquet_envs.core.components import read_components
+from banquet_envs.core.errors import ActionTypeError, ComponentsError, GameOverError, IllegalActionError, OptionError
 from banquet_envs.core.layout import Layout
 from banquet_envs.core.rewards import SCHEMES
-from banquet_envs.core.spec import Facts, GameSpec, read_components
+from banquet_envs.core.spec import Facts, GameSpec
 
 _BYTES_PER_THREAD = 2**20
 """Records and observations that make a thread worth waking (about 100 microseconds): for small games thousands of rows."""
@@ -88,8 +89,7 @@ class Game:
         self.threads = whole(threads, f"{spec.name}: threads", 1)
         self.components = Path(components) if components is not None else spec.components
         self._custom_components = components is not None
-        data, self.components_hash = read_components(self.components)
-        self.rules: np.ndarray = spec.make_rules(self.num_players, self.options, data).reshape(1)
+        self.rules, self.components_hash = self._read_rules()
         assert self.rules.dtype == spec.rules
         self.layout: Layout = spec.observation(self.rules[0])
         _fill_offsets(self.rules, self.layout)
@@ -103,6 +103,21 @@ class Game:
         self.kernels = game_kernels(spec)
         self.rows_per_thread = max(1, _BYTES_PER_THREAD // (spec.state.itemsize + 4 * self.observation_size))
         self._all_rows, self._all_movers = np.arange(1), np.full(1, -1)
+
+    def _read_rules(self) -> tuple[np.ndarray, str]:
+        """The RULES record, an array of shape (1,), and the hash of the components file that it was read from."""
+        data, content = read_components(self.components)
+        make = functools.partial(self.spec.make_rules, self.num_players, self.options, data)
+        if not self._custom_components:
+            return make().reshape(1), content
+        try:
+            rules = make().reshape(1)
+        except ComponentsError:
+            raise
+        except Exception as error:  # a value that the game's own checks let through
+            raise ComponentsError(f"{self.components}: cannot be used ({type(error).__name__}: {error})") from error
+        data.refuse_unknown(read_components(self.spec.components)[0])
+        return rules, content
 
     def __repr__(self) -> str:
         options = "".join(f", {k}={v!r}" for k, v in self.options.items())

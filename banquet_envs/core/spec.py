@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,9 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from banquet_envs.core.errors import ComponentsError, OptionError
+from banquet_envs.core.components import Entries
+from banquet_envs.core.errors import OptionError
 from banquet_envs.core.layout import Layout
 from banquet_envs.core.state import Field, packed
+
+__all__ = ["Entries", "Facts", "GameSpec", "Option", "rules_dtype"]
 
 
 def rules_dtype(fields: Sequence[Field], features: Sequence[str] = ()) -> np.dtype:
@@ -182,93 +183,3 @@ class GameSpec:
             if not any(type(value) is type(c) and value == c for c in allowed):
                 raise OptionError(f"{self.name}: {name}={value!r} is not allowed; choose one of {list(allowed)}")
         return {o.name: given.get(o.name, o.default) for o in self.options}
-
-
-def read_components(file: Path) -> tuple[dict[str, Any], str]:
-    """Read a components file.
-
-    Returns:
-        The parsed TOML and a short hash of its bytes.
-
-    Raises:
-        ComponentsError: the file is missing or is not TOML.
-    """
-    try:
-        data = file.read_bytes()
-    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
-        raise ComponentsError(f"{file}: cannot be read ({getattr(error, 'strerror', None) or error})") from error
-    try:
-        return tomllib.loads(data.decode("utf-8-sig")), hashlib.sha256(data).hexdigest()[:16]
-    except RecursionError as error:
-        raise ComponentsError(f"{file}: is nested too deeply") from error
-    except ValueError as error:  # of TOML, of the encoding, of numbers with thousands of digits
-        raise ComponentsError(f"{file}: is not a TOML file: {error}") from error
-
-
-class Entries:
-    """A components file (or a part of it) with checked access: every error names the file and the entry.
-
-    Args:
-        data: a TOML table.
-        path: where the table stands, for messages; the file's name at the top.
-    """
-
-    def __init__(self, data: Mapping[str, Any], path: str) -> None:
-        self.data = data
-        self.path = path
-
-    def fail(self, key: str, expected: str) -> ComponentsError:
-        """The error for entry `key`; raise what this returns."""
-        found = self.data.get(key, "nothing") if isinstance(self.data, Mapping) else self.data
-        return ComponentsError(f"{self.path}: entry {key!r}: expected {expected}, found {found!r}")
-
-    def table(self, key: str) -> Entries:
-        """The sub-table `key`."""
-        value = self.data.get(key)
-        if not isinstance(value, Mapping):
-            raise self.fail(key, "a table")
-        return Entries(value, f"{self.path}: {key}")
-
-    def tables(self, key: str, least: int = 0, most: int = 10**6) -> list[Entries]:
-        """The array of tables `key`, with a checked length."""
-        value = self.data.get(key)
-        if not isinstance(value, list) or not all(isinstance(v, Mapping) for v in value):
-            raise self.fail(key, "a list of tables")
-        if not least <= len(value) <= most:
-            raise ComponentsError(f"{self.path}: entry {key!r}: expected {least} to {most} tables, found {len(value)}")
-        return [Entries(v, f"{self.path}: {key}[{k}]") for k, v in enumerate(value)]
-
-    def integer(self, key: str, low: int = -(2**31), high: int = 2**31 - 1) -> int:
-        """The whole number `key` within bounds."""
-        value = self.data.get(key)
-        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise self.fail(key, f"a whole number from {low} to {high}")
-        return value
-
-    def flag(self, key: str) -> bool:
-        """The boolean `key`."""
-        value = self.data.get(key)
-        if not isinstance(value, bool):
-            raise self.fail(key, "true or false")
-        return value
-
-    def text(self, key: str) -> str:
-        """The text `key`."""
-        value = self.data.get(key)
-        if not isinstance(value, str):
-            raise self.fail(key, "a text")
-        return value
-
-    def one_of(self, key: str, choices: Sequence[Any]) -> int:
-        """The position of entry `key` in `choices`."""
-        value = self.data.get(key)
-        if value not in choices:
-            raise self.fail(key, f"one of {list(choices)}")
-        return list(choices).index(value)
-
-    def many_of(self, key: str, choices: Sequence[Any], least: int = 0, most: int = 10**6) -> list[int]:
-        """The positions of each element of list `key` in `choices`, with a checked length."""
-        value = self.data.get(key)
-        if not isinstance(value, list) or not least <= len(value) <= most or any(v not in choices for v in value):
-            raise self.fail(key, f"a list of {least} to {most} of {list(choices)}")
-        return [list(choices).index(v) for v in value]

@@ -47,7 +47,7 @@ def test_a_run_writes_its_folder(registered, tmp_path, learner):
     outcome = train(registered, told, tmp_path / "run", seed=3, threads=1, report=lambda e, f: events.append(e))
     folder = outcome.folder
     assert outcome.finished
-    assert 2048 <= outcome.steps < 2048 + 512
+    assert 2048 <= outcome.steps < 2048 + 600  # a collection more at most
     assert {"start", "step", "evaluation", "end"} <= set(events)
     for name in ("config.toml", "run.json", "curve.csv", "curve.png", "strength.csv", "strength.md", "profile.md",
                  "profile.json", "best/policy.safetensors", "last/policy.json", "checkpoint.json"):  # fmt: skip
@@ -63,7 +63,7 @@ def test_a_run_writes_its_folder(registered, tmp_path, learner):
     assert [(r["opponent"], r["seat"]) for r in rows] == [("random", "all"), ("random", "0"), ("random", "1")]
     assert int(rows[0]["games"]) == 40
     curve = read_curve(folder / "curve.csv", outcome.steps)
-    assert [round(r["step"] / 1024) for r in curve] == [0, 1, 2]
+    assert [r["step"] // 1024 for r in curve] == [0, 1, 2]
     assert curve[-1]["step"] == outcome.steps
     assert curve[0]["cpu_seconds"] < curve[-1]["cpu_seconds"] <= outcome.cpu_seconds + 0.1  # rounded
     assert len(list((folder / "frozen").iterdir())) == 4
@@ -106,7 +106,7 @@ def test_a_run_resumes_where_it_was(registered, tmp_path, learner):
     assert trainer.learner.steps == first.steps
 
     outcome = resume(run.path, steps=3072, threads=1)
-    assert 3072 <= outcome.steps < 3072 + 512
+    assert 3072 <= outcome.steps < 3072 + 600
     steps = [r["step"] for r in read_curve(run / "curve.csv", 10**9)]
     assert steps[2] == first.steps
     assert steps[-1] == outcome.steps
@@ -243,7 +243,9 @@ def test_settings_are_laid_over_each_other(tmp_path):
     plain = load_settings("great_evening_banquet")
     demo = load_settings("great_evening_banquet", demo=True)
     assert demo.run.steps < plain.run.steps
-    assert demo.ppo.learning_rate == plain.ppo.learning_rate
+    assert demo.ppo.gae_lambda == plain.ppo.gae_lambda
+    assert plain.imitation.first
+    assert not demo.imitation.first
     assert demo.run.minutes <= 3
     assert load_settings("no_file_of_its_own").network.shared == (256, 256)
     own = tmp_path / "own.toml"
@@ -299,6 +301,7 @@ def test_minutes_of_self_play_beat_random_by_a_margin(tmp_path):
         load_settings("great_evening_banquet"),
         {
             "run": {"steps": 200_000, "evaluations": 1, "final_games": 400},
+            "imitation": {"first": False},
             "pool": {"newest": 0.5, "scripted": {"random": 0.5}},
         },
         "test",

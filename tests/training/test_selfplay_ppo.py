@@ -277,6 +277,13 @@ def test_the_anchor_holds_the_policy_to_its_start():
     assert apart[100.0] < 0.1 * apart[0.0]
 
 
+def test_short_collections_with_many_seats_and_tiny_batches_learn_too():
+    learner = made(crumbs(3), {"random": 0.01}, run={"games": 4}, ppo={"n_steps": 1, "batch_size": 1})
+    learner.learn(Onlooker(most=500), 60)
+    assert 60 <= learner.steps < 100
+    assert all(torch.isfinite(p).all() for p in learner.model.parameters())
+
+
 def test_the_conductor_ends_a_collection():
     learner = made(crumbs(2), ppo={"n_steps": 500})
     learner.learn(Onlooker(most=2), 10**9)

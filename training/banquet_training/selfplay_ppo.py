@@ -189,9 +189,9 @@ class SelfPlayPPO:
     # ------------------------------------------------------------ collecting
 
     def collect(self, conductor: Conductor) -> bool:
-        """Play until enough decisions are complete; False when the conductor has ended it."""
-        target = self.settings.run.games * self.settings.ppo.n_steps
+        """Play until there are enough new decisions; False when the conductor has ended it."""
         self.batch.keep_waiting()
+        target = self.batch.count + self.settings.run.games * self.settings.ppo.n_steps
         turns = 0
         while self.batch.count < target:
             self._turn()
@@ -303,6 +303,8 @@ class SelfPlayPPO:
             ppo.gamma, ppo.gae_lambda,
         )  # fmt: skip
         complete = np.flatnonzero(~waiting)
+        if not len(complete):
+            return {"decisions": 0}
         advantage, target = torch.from_numpy(found), torch.from_numpy(found + batch.value[:count])
         warm = self.anchor is not None and self.steps < ppo.warm_up
         losses = []
@@ -311,8 +313,8 @@ class SelfPlayPPO:
             pieces = max(1, round(len(order) / ppo.batch_size))
             for part in np.array_split(order, pieces):
                 losses.append(self._improve_on(torch.from_numpy(part), advantage, target, warm))
-        means = {key: float(np.mean([x[key] for x in losses])) for key in losses[0]} if len(complete) else {}
-        spread = np.var(target.numpy()[complete]) if len(complete) else 0.0
+        means = {key: float(np.mean([x[key] for x in losses])) for key in losses[0]}
+        spread = np.var(target.numpy()[complete])
         explained = 1 - np.var(found[complete]) / spread if spread > 0 else 0.0
         return {"decisions": len(complete), "explained_variance": float(explained), **means}
 
@@ -339,7 +341,7 @@ class SelfPlayPPO:
         if not warm:
             log_p = log_probabilities(logits, mask)
             better = advantage[part]
-            better = (better - better.mean()) / (better.std() + 1e-8)
+            better = (better - better.mean()) / (better.std(correction=0) + 1e-8)
             moved = log_p.gather(1, action[:, None])[:, 0] - old
             ratio = moved.exp()
             clipped = ratio.clamp(1 - ppo.clip_range, 1 + ppo.clip_range)

@@ -122,7 +122,7 @@ class ImitationSettings:
     rounds: Games = 24
     passes: Annotated[float, Gt(0), Le(10**4)] = 6.0
     teacher_share: Share = 0.3
-    keep: Count = 2_000_000
+    keep: Count = 1_000_000
     visits: bool = True
     held_out: Annotated[float, Ge(0), Le(0.9)] = 0.05
     batch_size: Games = 1024

@@ -73,6 +73,15 @@ Sets = Annotated[
     ),
 ]
 
+FRESH = [
+    "run.evaluations=10",
+    "ppo.learning_rate=1e-3",
+    "ppo.learning_rate_end=1e-4",
+    "ppo.ent_coef=0.01",
+    "network.shared=[256, 256]",
+]
+"""What a learner that nobody has taught is told, beyond the game's settings."""
+
 
 @app.callback()
 def help_when_bare(context: typer.Context) -> None:
@@ -133,7 +142,8 @@ def info(
     for name, script in scripts_of(game).items():
         typer.echo(f"  {name}: {script.text}")
     run = load_settings(game).run
-    typer.echo(f"\nbanquet train {game}: {run.steps:,} decisions of the learner by default")
+    length = f"{run.cpu_minutes:.0f} minutes of CPU time" if run.cpu_minutes else f"{run.steps:,} decisions"
+    typer.echo(f"\nbanquet train {game}: {length} by default")
     if layout:
         typer.echo("\n" + made.action_layout.markdown("action") + "\n\n" + made.layout.markdown("feature"))
 
@@ -727,7 +737,7 @@ def exploit(
     from banquet_training.exploit import page
     from banquet_training.settings import overlaid
 
-    settings = _settings(game, False, config, ["run.evaluations=10", *(set_ or [])], components=components)
+    settings = _settings(game, False, config, [*FRESH, *(set_ or [])], components=components)
     made = game_from(game, players or settings.game.players or None, option or [], [agent], components)
     chosen = {"players": made.num_players, "options": made.options}
     settings = overlaid(settings, {"game": chosen, "run": {"minutes": minutes}}, "command line")
