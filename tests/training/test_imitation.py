@@ -141,20 +141,27 @@ def test_imitation_writes_a_run_that_goes_on_and_trains_on(registered, tmp_path)
     assert RunFolder(further.folder).about()["from"] == f"policy:{outcome.folder}"
 
 
-def test_a_run_that_begins_with_a_teacher_can_be_ended_at_any_time(registered, tmp_path):
+@pytest.mark.parametrize("early", [False, True])
+def test_a_run_that_begins_with_a_teacher_can_be_ended_at_any_time(registered, tmp_path, early):
     told = run_settings(imitation={"first": True, "teacher": "random", "decisions": 1500, "rounds": 3})
 
     def interrupt(event, facts):
-        if event == "step" and facts["steps"] >= 500:
+        if early or (event == "step" and facts["steps"] >= 500):
             raise KeyboardInterrupt
 
-    outcome = train(registered, told, tmp_path / "run", threads=1, report=interrupt)
-    assert not outcome.finished
-    (tmp_path / "run" / "imitation" / "strength.csv").unlink(missing_ok=True)  # as if killed before it
+    if early:  # before the first word of the lesson
+        with pytest.raises(KeyboardInterrupt):
+            train(registered, told, tmp_path / "run", threads=1, report=interrupt)
+    else:
+        assert not train(registered, told, tmp_path / "run", threads=1, report=interrupt).finished
+        _, counters = RunFolder(tmp_path / "run" / "imitation").load_checkpoint()
+        assert 500 <= counters["steps"] < 1500
     done = resume(tmp_path / "run", threads=1)
     assert done.finished
     assert done.steps >= 2048
     assert (tmp_path / "run" / "start" / "policy.json").is_file()
+    _, counters = RunFolder(tmp_path / "run" / "imitation").load_checkpoint()
+    assert counters["steps"] >= 1500
 
 
 def test_numbers_that_cannot_be_are_refused():

@@ -166,16 +166,21 @@ def _taught(
     """The policy that the run begins from, taught within its folder (or taken from there); None if that was ended."""
     lesson = run / IMITATION
     limits = replace(settings.run, minutes=0.0, cpu_minutes=0.0)
-    if not (lesson / "strength.csv").is_file():
-        if (lesson / "checkpoint.json").is_file():
-            outcome = resume(lesson, threads=threads, report=report)
-        else:
-            outcome = imitate(game.name, replace(settings, run=limits), lesson, seed, threads, report)
-        if not outcome.finished:
-            return None
+    if not (lesson / "config.toml").is_file():
+        imitate(game.name, replace(settings, run=limits), lesson, seed, threads, report)
+    elif not _learnt(lesson, settings.imitation.decisions):
+        resume(lesson, threads=threads, report=report)
+    if not _learnt(lesson, settings.imitation.decisions):
+        return None
     policy = load_policy(game, str(lesson)).network
     save_policy(run / START, game, policy, {"from": IMITATION})
     return policy
+
+
+def _learnt(folder: Path, steps: int) -> bool:
+    """Whether the run there has taken all of its steps."""
+    run = RunFolder(folder)
+    return not run.unbegun() and run.load_checkpoint()[1]["steps"] >= steps
 
 
 def resume(
