@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,16 +16,16 @@ from banquet_agents.compiled import Script
 from banquet_envs.core.compile import Kernels, rule
 from banquet_envs.core.random import random_below
 from banquet_envs.core.state import raw
+from banquet_envs.core.types import Mask, Rules, State
 from banquet_envs.games.great_evening_banquet.components import (
     COLOURS,
-    EXACTLY_3_COLOURS,
     KINDS,
     MAX_VALUE,
-    PER_GROUP_COLOUR,
     PHOTOS,
     SEATS,
     TILES,
     TYPES,
+    Photo,
 )
 from banquet_envs.games.great_evening_banquet.rules import SPEC, load_carriage, may_redraw
 from banquet_envs.games.great_evening_banquet.scoring import (
@@ -43,16 +43,7 @@ from banquet_envs.games.great_evening_banquet.scoring import (
     type_of,
     types_of,
 )
-from banquet_envs.games.great_evening_banquet.state import (
-    CHOOSE_CARRIAGE,
-    GIVE,
-    PLACE,
-    PLACE_GUEST,
-    REDRAW,
-    SALON,
-    SALON_TAKE,
-    TAKE,
-)
+from banquet_envs.games.great_evening_banquet.state import Action, Phase
 
 # ---------------------------------------------------------------- tables
 # A partial tile is worth what it becomes when the best of CHOICE random tokens is added until it is full.
@@ -81,17 +72,17 @@ def _multiset_numbers(kinds: int) -> np.ndarray:
     return numbers
 
 
-def _photo_values(rules: Any) -> np.ndarray:
+def _photo_values(rules: Rules) -> np.ndarray:
     """Expected points (PHOTOS, free spaces, count now) of each photo tile."""
     values = np.zeros((PHOTOS, _AREA, _AREA))
     for j in range(PHOTOS):
         kind = rules.photo_kind[j]
         values[j, 0] = rules.photo_worth[j]
         for free, count in product(range(1, _AREA), range(_AREA - 1)):
-            if kind == EXACTLY_3_COLOURS:
+            if kind == Photo.EXACTLY_3_COLOURS:
                 grow = max(0, COLOURS - count) / COLOURS * (FOURTH_COLOUR if count == 3 else 1.0)
             else:
-                grow = COLOUR_CHANCE if kind == PER_GROUP_COLOUR else TYPE_CHANCE
+                grow = COLOUR_CHANCE if kind == Photo.PER_GROUP_COLOUR else TYPE_CHANCE
             values[j, free, count] = grow * values[j, free - 1, count + 1] + (1 - grow) * values[j, free - 1, count]
     return values
 
@@ -115,7 +106,7 @@ def _fill(rules_raw, table, weights, lo, hi):  # type: ignore[no-untyped-def]
 
 
 @rule
-def digits(code: Any) -> Any:
+def digits(code: int) -> int:
     """Digit sum of a base-5 code: how many tokens it holds."""
     total = 0
     while code > 0:
@@ -125,7 +116,7 @@ def digits(code: Any) -> Any:
 
 
 @rule
-def counts_of_codes(types: Any, colours: Any, toasts: Any) -> Any:
+def counts_of_codes(types: int, colours: int, toasts: int) -> int:
     """Base-5 codes and toasts as the packed counts of scoring.py."""
     counts = 0
     for k in range(COLOURS):
@@ -138,7 +129,7 @@ def counts_of_codes(types: Any, colours: Any, toasts: Any) -> Any:
 
 
 @rule
-def tile_entry(table: Any, who: Any, types: Any, colours: Any, toasts: Any) -> Any:
+def tile_entry(table: np.ndarray, who: int, types: int, colours: int, toasts: int) -> int:
     """Index of a partial tile; `who` is seat * 6 + letter, types and colours are base-5 codes."""
     return (
         _SETS
@@ -150,8 +141,16 @@ def tile_entry(table: Any, who: Any, types: Any, colours: Any, toasts: Any) -> A
 
 @rule
 def fill_one(
-    rules: Any, table: Any, weights: Any, best: Any, who: Any, types: Any, colours: Any, toasts: Any, tokens: Any
-) -> Any:
+    rules: Rules,
+    table: np.ndarray,
+    weights: np.ndarray,
+    best: np.ndarray,
+    who: int,
+    types: int,
+    colours: int,
+    toasts: int,
+    tokens: int,
+) -> float:
     """A full tile's points, or the expected value after the best of CHOICE random tokens."""
     if tokens == 4:
         return float(tile_points(rules, who // TILES, who % TILES, counts_of_codes(types, colours, toasts)))
@@ -172,7 +171,7 @@ def fill_one(
 _TABLES: dict[bytes, np.ndarray] = {}
 
 
-def expert_table(rules: Any) -> np.ndarray:
+def expert_table(rules: Rules) -> np.ndarray:
     """The expert's values, float32 (TABLE_SIZE,): multiset numbers, partial tiles, photo areas."""
     key = rules.tobytes()
     if key not in _TABLES:
@@ -196,7 +195,7 @@ def expert_table(rules: Any) -> np.ndarray:
 
 
 @rule
-def tile_value(state: Any, rules: Any, table: Any, seat: Any, t: Any, counts: Any) -> Any:
+def tile_value(state: State, rules: Rules, table: np.ndarray, seat: int, t: int, counts: int) -> float:
     """Points of a tile that is full, else its table value; a scored tile has been paid. Without table: points only."""
     if state.scored[seat, t] or guests_of(counts) > 4:
         return 0.0
@@ -213,7 +212,7 @@ def tile_value(state: Any, rules: Any, table: Any, seat: Any, t: Any, counts: An
 
 
 @rule
-def photo_value(rules: Any, table: Any, seat: Any, j: Any, counts: Any) -> Any:
+def photo_value(rules: Rules, table: np.ndarray, seat: int, j: int, counts: int) -> float:
     """Expected points of photo tile `j` for an area holding these guests; 0 without table."""
     free = rules.line_size[seat, rules.photo_line[seat, j]] - guests_of(counts)
     if table.shape[0] == 0 or free < 0:
@@ -222,7 +221,7 @@ def photo_value(rules: Any, table: Any, seat: Any, j: Any, counts: Any) -> Any:
 
 
 @rule
-def chamber_value(state: Any, rules: Any, table: Any, seat: Any) -> Any:
+def chamber_value(state: State, rules: Rules, table: np.ndarray, seat: int) -> float:
     """What a chamber is worth: unscored tiles and photos."""
     value = 0.0
     for t in range(TILES):
@@ -238,7 +237,7 @@ def chamber_value(state: Any, rules: Any, table: Any, seat: Any) -> Any:
 
 
 @rule
-def subset_counts(state: Any, rules: Any, c: Any, start: Any, subset: Any) -> Any:
+def subset_counts(state: State, rules: Rules, c: int, start: int, subset: int) -> int:
     """Packed counts of a subset of carriage c's tokens from `start` on."""
     counts = 0
     for k in range(state.card - start):
@@ -249,7 +248,14 @@ def subset_counts(state: Any, rules: Any, c: Any, start: Any, subset: Any) -> An
 
 @rule
 def weigh_subsets(
-    state: Any, rules: Any, table: Any, seat: Any, c: Any, start: Any, tile_worth: Any, photo_worth: Any
+    state: State,
+    rules: Rules,
+    table: np.ndarray,
+    seat: int,
+    c: int,
+    start: int,
+    tile_worth: np.ndarray,
+    photo_worth: np.ndarray,
 ) -> None:
     """tile_worth[t, s], photo_worth[j, s]: values when the subset s of carriage c's tokens comes to them."""
     subsets = 1 << int(state.card - start)
@@ -266,7 +272,7 @@ def weigh_subsets(
 
 
 @rule
-def class_rooms(state: Any, rules: Any, seat: Any, rooms: Any) -> None:
+def class_rooms(state: State, rules: Rules, seat: int, rooms: np.ndarray) -> None:
     """rooms[c] = free spaces of class c, own placements of this phase included."""
     for c in range(rules.num_classes):
         rooms[c] = 0
@@ -278,7 +284,7 @@ def class_rooms(state: Any, rules: Any, seat: Any, rooms: Any) -> None:
 
 
 @rule
-def seat_subsets(rules: Any, code: Any, count: Any, rooms: Any, subsets: Any) -> Any:
+def seat_subsets(rules: Rules, code: int, count: int, rooms: np.ndarray, subsets: np.ndarray) -> bool:
     """Read a placement number as class per token; subsets[c] = tokens in class c. False when a class overflows."""
     n = rules.num_classes
     for c in range(n):
@@ -295,7 +301,7 @@ def seat_subsets(rules: Any, code: Any, count: Any, rooms: Any, subsets: Any) ->
 
 
 @rule
-def best_placement(state: Any, rules: Any, table: Any, seat: Any, c: Any, start: Any) -> Any:
+def best_placement(state: State, rules: Rules, table: np.ndarray, seat: int, c: int, start: int) -> tuple[float, int]:
     """The best total over all ways to seat carriage c's tokens from `start` on, and the class of the first.
 
     Equal totals are decided by the record's stream.
@@ -323,7 +329,9 @@ def best_placement(state: Any, rules: Any, table: Any, seat: Any, c: Any, start:
 
 
 @rule
-def placement_value(rules: Any, seat: Any, subsets: Any, tile_worth: Any, photo_worth: Any) -> Any:
+def placement_value(
+    rules: Rules, seat: int, subsets: np.ndarray, tile_worth: np.ndarray, photo_worth: np.ndarray
+) -> float:
     """Sum of the tiles' and the photos' worth when class c receives subsets[c]."""
     around = np.zeros(TILES, np.int64)
     for c in range(rules.num_classes):
@@ -347,7 +355,7 @@ def placement_value(rules: Any, seat: Any, subsets: Any, tile_worth: Any, photo_
 
 
 @rule
-def choose_carriage(state: Any, rules: Any, table: Any, spare: Any) -> Any:
+def choose_carriage(state: State, rules: Rules, table: np.ndarray, spare: np.ndarray) -> int:
     """The carriage whose guests can be seated best; alone, perhaps a redraw."""
     seat = state.player
     best, worst = -1e9, 1e9
@@ -361,12 +369,12 @@ def choose_carriage(state: Any, rules: Any, table: Any, spare: Any) -> Any:
                 worst, worst_c = value, c
     if table.shape[0] > 0 and may_redraw(state, rules):
         if redraw_gain(state, rules, table, spare, worst_c, best) >= REDRAW_GAIN:
-            return REDRAW + worst_c
-    return TAKE + best_c
+            return Action.REDRAW + worst_c
+    return Action.TAKE + best_c
 
 
 @rule
-def redraw_gain(state: Any, rules: Any, table: Any, spare: Any, c: Any, best: Any) -> Any:
+def redraw_gain(state: State, rules: Rules, table: np.ndarray, spare: np.ndarray, c: int, best: float) -> float:
     """Mean gain, over sampled refills, from redrawing carriage c when `best` can be had now."""
     kept = best
     if state.carriages == 1:
@@ -386,7 +394,7 @@ def redraw_gain(state: Any, rules: Any, table: Any, spare: Any, c: Any, best: An
 
 
 @rule
-def swapped_value(state: Any, rules: Any, table: Any, seat: Any, slot: Any, space: Any) -> Any:
+def swapped_value(state: State, rules: Rules, table: np.ndarray, seat: int, slot: int, space: int) -> float:
     """The chamber's worth after exchanging `space` for the Grand Salon's `slot`; nothing is changed."""
     held = state.chamber[seat, space]
     state.chamber[seat, space] = state.salon[slot]
@@ -396,7 +404,7 @@ def swapped_value(state: Any, rules: Any, table: Any, seat: Any, slot: Any, spac
 
 
 @rule
-def best_swap(state: Any, rules: Any, table: Any, slot: Any) -> Any:
+def best_swap(state: State, rules: Rules, table: np.ndarray, slot: int) -> tuple[float, int]:
     """The best total for a slot of the Grand Salon, and the own space to give."""
     best = -1e9
     best_space = -1
@@ -414,7 +422,7 @@ def best_swap(state: Any, rules: Any, table: Any, slot: Any) -> Any:
 
 
 @rule
-def first_equal(state: Any, rules: Any, seat: Any, space: Any) -> Any:
+def first_equal(state: State, rules: Rules, seat: int, space: int) -> int:
     """The first space of the same class with an identical token: only that one is offered."""
     while space > rules.class_start[seat, rules.space_class[seat, space]]:
         if state.chamber[seat, space - 1] != state.chamber[seat, space]:
@@ -424,7 +432,7 @@ def first_equal(state: Any, rules: Any, seat: Any, space: Any) -> Any:
 
 
 @rule
-def choose_salon_guest(state: Any, rules: Any, table: Any) -> Any:
+def choose_salon_guest(state: State, rules: Rules, table: np.ndarray) -> int:
     """The Grand Salon's guest with the best exchange; the first of equal tokens."""
     best = -1e9
     best_slot = 0
@@ -433,22 +441,22 @@ def choose_salon_guest(state: Any, rules: Any, table: Any) -> Any:
             value, _ = best_swap(state, rules, table, slot)
             if value > best + 1e-9:
                 best, best_slot = value, slot
-    return SALON + best_slot
+    return Action.SALON + best_slot
 
 
 @rule
-def choose(state: Any, rules: Any, table: Any, mask: Any, spare: Any) -> Any:
+def choose(state: State, rules: Rules, table: np.ndarray, mask: Mask, spare: np.ndarray) -> int:
     """One decision; an empty table plays `greedy`."""
     seat = state.player
-    if state.phase == CHOOSE_CARRIAGE:
+    if state.phase == Phase.CHOOSE_CARRIAGE:
         return choose_carriage(state, rules, table, spare)
-    if state.phase == PLACE_GUEST:
+    if state.phase == Phase.PLACE_GUEST:
         _, c = best_placement(state, rules, table, seat, state.taken[seat], state.planned[seat])
-        return PLACE + c
-    if state.phase == SALON_TAKE:
+        return Action.PLACE + c
+    if state.phase == Phase.SALON_TAKE:
         return choose_salon_guest(state, rules, table)
     _, space = best_swap(state, rules, table, state.salon_pick)
-    return GIVE + first_equal(state, rules, seat, space)
+    return Action.GIVE + first_equal(state, rules, seat, space)
 
 
 AGENTS = {

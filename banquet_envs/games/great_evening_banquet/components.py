@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import IntEnum
 from itertools import permutations
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from banquet_envs.core.errors import ComponentsError
 from banquet_envs.core.spec import Entries, rules_dtype
 from banquet_envs.core.state import empty
+from banquet_envs.core.types import Rules
 
 SEATS, TILES, SPACES, CLASSES, PHOTOS = 4, 6, 24, 12, 5
 AREA = 12  # guests in the largest photo area
@@ -24,18 +26,39 @@ PLAYER_COLOURS = ("red", "blue", "purple", "tan")
 LETTERS = "ABCDEF"
 POSITIONS = ("TL", "TM", "TR", "BL", "BM", "BR")
 
-# Requirement kinds of VIP tiles, and kinds of photo tiles.
-MIN_TOAST, FORBID_COLOUR, MIN_TYPE, FORBID_TYPE, EACH_OF_TWO_TYPES, MIN_COLOUR = range(6)
-REQUIREMENTS = ("min_toast", "forbid_colour", "min_type", "forbid_type", "each_of_two_types", "min_colour")
-EXACTLY_3_COLOURS, PER_GROUP_COLOUR, PER_GROUP_TYPE = range(3)
-PHOTO_KINDS = ("exactly_3_colours", "per_group_colour", "per_group_type")
+
+class Need(IntEnum):
+    """What a VIP requires, as the components file names it in small letters."""
+
+    MIN_TOAST = 0
+    FORBID_COLOUR = 1
+    MIN_TYPE = 2
+    FORBID_TYPE = 3
+    EACH_OF_TWO_TYPES = 4
+    MIN_COLOUR = 5
+
+
+class Photo(IntEnum):
+    """What a photo tile pays for, likewise."""
+
+    EXACTLY_3_COLOURS = 0
+    PER_GROUP_COLOUR = 1
+    PER_GROUP_TYPE = 2
+
+
+FEATURES = (
+    *("phase", "clock", "cards_left", "seat_to_move", "own_colour", "turn_order", "hand", "carriage", "carriage_taken"),
+    *("salon", "salon_pick", "bag", "points", "on_top", "salon_used", "redraws", "own_tile", "own_need", "own_photo"),
+    *("own_photo_colours", "own_photo_want", "own_space", "other_space", "other_tile", "letter"),
+)
+"""The slices of the observation (observation.py)."""
 
 _i = np.int32
 RULES = rules_dtype(
     [
         ("expert", _i),
-        ("counted", np.int64, (KINDS + 1,)),  # by kind + 1: one guest as packed counts (scoring.py); 0 for nobody
         ("random_vip", _i),
+        ("counted", np.int64, (KINDS + 1,)),  # by kind + 1: one guest as packed counts (scoring.py); 0 for nobody
         ("redraw_odd_only", _i),
         ("rounds", _i),
         ("cards", _i, (MAX_VALUE + 1,)),  # how many Arrival Cards have each value
@@ -78,8 +101,14 @@ RULES = rules_dtype(
         ("redraws", _i),
         ("redraw_penalty", _i, (3,)),
         ("rank_score", _i, (6,)),
-    ]
+    ],
+    FEATURES,
 )
+
+
+def _names(vocabulary: type[IntEnum]) -> list[str]:
+    """The members as the components file writes them."""
+    return [member.name.lower() for member in vocabulary]
 
 
 def make_rules(players: int, options: Mapping[str, Any], components: Mapping[str, Any]) -> np.ndarray:
@@ -102,7 +131,7 @@ def make_rules(players: int, options: Mapping[str, Any], components: Mapping[str
     return rules
 
 
-def _read_tokens(one: Any, top: Entries) -> None:
+def _read_tokens(one: Rules, top: Entries) -> None:
     for kind in range(KINDS):
         colour, guest_type, toast = kind >> 3, (kind >> 1) & 3, kind & 1
         fields = (colour, COLOURS + guest_type, COLOURS + TYPES + 1)
@@ -123,7 +152,7 @@ def _read_tokens(one: Any, top: Entries) -> None:
         raise counts.fail("2", "at least two cards in all")
 
 
-def _read_scoring(one: Any, top: Entries) -> None:
+def _read_scoring(one: Rules, top: Entries) -> None:
     vip = top.table("scoring").table("vip")
     for k, pattern in enumerate(("one_pair", "two_pairs", "three_of_a_kind", "four_of_a_kind", "complete_set")):
         one.type_points[k] = vip.integer(f"type_{pattern}", 0, 20)
@@ -136,13 +165,13 @@ def _read_scoring(one: Any, top: Entries) -> None:
         _read_photo_kind(one, top.table("photo_kinds").table(str(j + 1)), j)
 
 
-def _read_photo_kind(one: Any, photo: Entries, j: int) -> None:
+def _read_photo_kind(one: Rules, photo: Entries, j: int) -> None:
     """Commemorative Photo Bonus Tiles: points by what the tile counts in its area."""
-    kind, points = photo.one_of("kind", PHOTO_KINDS), photo.integer("points", 0, 20)
-    group = 1 if kind == EXACTLY_3_COLOURS else photo.integer("group", 1, AREA)
+    kind, points = photo.one_of("kind", _names(Photo)), photo.integer("points", 0, 20)
+    group = 1 if kind == Photo.EXACTLY_3_COLOURS else photo.integer("group", 1, AREA)
     one.photo_kind[j], one.photo_group[j] = kind, group
     for count in range(AREA + 1):
-        if kind == EXACTLY_3_COLOURS:
+        if kind == Photo.EXACTLY_3_COLOURS:
             one.photo_worth[j, count] = points if count == 3 else 0
             one.photo_away[j, count] = abs(count - 3)
         else:
@@ -150,7 +179,7 @@ def _read_photo_kind(one: Any, photo: Entries, j: int) -> None:
             one.photo_away[j, count] = group - count % group
 
 
-def _read_geometry(one: Any, top: Entries) -> None:
+def _read_geometry(one: Rules, top: Entries) -> None:
     """Each seat's own geometry: mirrored so that photo columns and rows ascend. Same strategy, same numbers."""
     for seat, name in enumerate(PLAYER_COLOURS):
         player = top.table("player").table(name)
@@ -172,31 +201,31 @@ def _read_geometry(one: Any, top: Entries) -> None:
             one.photo_line[seat, photo - 1] = line
 
 
-def _read_player(one: Any, top: Entries, player: Entries, seat: int) -> None:
+def _read_player(one: Rules, top: Entries, player: Entries, seat: int) -> None:
     """What each of the seat's VIPs requires, and what its photo tiles name."""
     vip, photo = player.table("vip"), player.table("photo")
     kinds = top.table("vip_requirement_kinds")
     one.need_colour[seat], one.need_type[seat] = -1, -1
     for v, letter in enumerate(LETTERS):
-        kind = kinds.table(letter).one_of("kind", REQUIREMENTS)
+        kind = kinds.table(letter).one_of("kind", _names(Need))
         one.need_kind[seat, v] = kind
-        if kind in (MIN_TOAST, MIN_TYPE, MIN_COLOUR, EACH_OF_TWO_TYPES):
+        if kind in (Need.MIN_TOAST, Need.MIN_TYPE, Need.MIN_COLOUR, Need.EACH_OF_TWO_TYPES):
             one.need_count[seat, v] = kinds.table(letter).integer("count", 1, 4)
-        if kind in (FORBID_COLOUR, MIN_COLOUR):
+        if kind in (Need.FORBID_COLOUR, Need.MIN_COLOUR):
             one.need_colour[seat, v] = vip.one_of(letter, COLOUR_NAMES)
-        elif kind in (MIN_TYPE, FORBID_TYPE):
+        elif kind in (Need.MIN_TYPE, Need.FORBID_TYPE):
             one.need_type[seat, v, 0] = vip.one_of(letter, TYPE_NAMES)
-        elif kind == EACH_OF_TWO_TYPES:
+        elif kind == Need.EACH_OF_TWO_TYPES:
             one.need_type[seat, v] = vip.many_of(letter, TYPE_NAMES, 2, 2)
     one.photo_colour[seat], one.photo_type[seat] = -1, -1
     for j in range(PHOTOS):
-        if one.photo_kind[j] == PER_GROUP_COLOUR:
+        if one.photo_kind[j] == Photo.PER_GROUP_COLOUR:
             one.photo_colour[seat, j] = photo.one_of(str(j + 1), COLOUR_NAMES)
-        elif one.photo_kind[j] == PER_GROUP_TYPE:
+        elif one.photo_kind[j] == Photo.PER_GROUP_TYPE:
             one.photo_type[seat, j] = photo.one_of(str(j + 1), TYPE_NAMES)
 
 
-def _read_classes(one: Any, top: Entries) -> None:
+def _read_classes(one: Rules, top: Entries) -> None:
     """Space classes: interchangeable spaces, that is the own spaces of a tile, or those shared by the same two."""
     layout = top.table("layout").table("expert" if one.expert else "standard")
     own = layout.table("own_spaces")
@@ -233,7 +262,7 @@ def _read_classes(one: Any, top: Entries) -> None:
         _list_lines(one, seat)
 
 
-def _list_lines(one: Any, seat: int) -> None:
+def _list_lines(one: Rules, seat: int) -> None:
     """The spaces of every column and row: the photo areas."""
     for line in range(5):
         tiles = [t for t in range(TILES) if (t % 3 == line if line < 3 else t // 3 == line - 3)]
@@ -242,7 +271,7 @@ def _list_lines(one: Any, seat: int) -> None:
         one.line_space[seat, line, : len(spaces)] = spaces
 
 
-def _read_solo(one: Any, solo: Entries) -> None:
+def _read_solo(one: Rules, solo: Entries) -> None:
     one.solo_threshold = solo.integer("final_round_threshold", 0, 1000)
     one.solo_at_or_above = solo.integer("final_round_carriages_at_or_above", 1, 2)
     one.solo_below = solo.integer("final_round_carriages_below", 1, 2)
@@ -261,13 +290,13 @@ def _read_solo(one: Any, solo: Entries) -> None:
         one.rank_score[k] = rank.integer("expert" if one.expert else "standard", 0, 1000)
 
 
-def rounds_with_two(rules: Any) -> int:
+def rounds_with_two(rules: Rules) -> int:
     """Solo Mode: rounds in which a second carriage may be loaded, whose guests leave the game."""
     parity = [rules.solo_odd if k % 2 else rules.solo_even for k in range(1, int(rules.rounds))]
     return parity.count(2) + (max(rules.solo_at_or_above, rules.solo_below) == 2)
 
 
-def _check_supply(one: Any, top: Entries) -> None:
+def _check_supply(one: Rules, top: Entries) -> None:
     """Every space must be filled exactly, and the bag must last."""
     seated = int((one.cards * np.arange(MAX_VALUE + 1)).sum())
     if seated != one.num_spaces:
@@ -309,7 +338,7 @@ _FIXED = {
 }
 
 
-def _restated(one: Any) -> dict[str, Any]:
+def _restated(one: Rules) -> dict[str, Any]:
     """Entries that the rules do not read, with the only value that they may have: fixed ones, and sums of others."""
     kind = "expert" if one.expert else "standard"
     return {
@@ -325,7 +354,7 @@ def _restated(one: Any) -> dict[str, Any]:
     }
 
 
-def _areas(one: Any) -> dict[str, int]:
+def _areas(one: Rules) -> dict[str, int]:
     """Spaces of every column and row as they lie on the table."""
     columns = ("column_left", "column_middle", "column_right")
     rows = ("row_top", "row_bottom")
@@ -333,7 +362,7 @@ def _areas(one: Any) -> dict[str, int]:
     return sizes | {rows[one.position[0, 3 * k] // 3]: int(one.line_size[0, 3 + k]) for k in range(2)}
 
 
-def _check_restated(table: Entries, names: list[str], value: Any) -> None:
+def _check_restated(table: Entries, names: list[str], value: int) -> None:
     """Refuse another value of an entry that the rules do not read; it may be left out."""
     for name in names[:-1]:
         if name not in table.data:

@@ -4,30 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
-from typing import Any
 
+from banquet_envs.core.types import Rules, State
 from banquet_envs.games.great_evening_banquet.components import (
     COLOUR_NAMES,
-    EACH_OF_TWO_TYPES,
-    EXACTLY_3_COLOURS,
-    FORBID_COLOUR,
-    FORBID_TYPE,
     LETTERS,
-    MIN_COLOUR,
-    MIN_TOAST,
-    MIN_TYPE,
-    PER_GROUP_COLOUR,
     PHOTOS,
     PLAYER_COLOURS,
     TILES,
+    Need,
+    Photo,
 )
-from banquet_envs.games.great_evening_banquet.state import (
-    GIVE,
-    PLACE,
-    PLACE_GUEST,
-    REDRAW,
-    SALON,
-)
+from banquet_envs.games.great_evening_banquet.state import Action, Phase
 
 # ---------------------------------------------------------------- words
 
@@ -54,46 +42,46 @@ def tokens_text(kinds: Iterable[int]) -> str:
     return ", ".join(token_text(int(k)) for k in kinds if k >= 0) or "nobody"
 
 
-def class_text(rules: Any, state: Any, seat: int, c: int) -> str:
+def class_text(rules: Rules, state: State, seat: int, c: int) -> str:
     """A space class as the VIPs it lies at: "VIP C" or "VIPs A and B"."""
     letters = [LETTERS[state.letter[seat, t]] for t in rules.class_tile[seat, c] if t >= 0]
     return f"VIP {letters[0]}" if len(letters) == 1 else f"VIPs {' and '.join(sorted(letters))}"
 
 
-def need_text(rules: Any, seat: int, letter: int) -> str:
+def need_text(rules: Rules, seat: int, letter: int) -> str:
     """What a VIP requires."""
     kind, count = rules.need_kind[seat, letter], rules.need_count[seat, letter]
     colour, types = rules.need_colour[seat, letter], rules.need_type[seat, letter]
-    if kind == MIN_TOAST:
+    if kind == Need.MIN_TOAST:
         return f"{count}+ toasts"
-    if kind in (FORBID_COLOUR, MIN_COLOUR):
-        return f"no {COLOUR_NAMES[colour]}" if kind == FORBID_COLOUR else f"{count}+ {COLOUR_NAMES[colour]}"
-    if kind == FORBID_TYPE:
+    if kind in (Need.FORBID_COLOUR, Need.MIN_COLOUR):
+        return f"no {COLOUR_NAMES[colour]}" if kind == Need.FORBID_COLOUR else f"{count}+ {COLOUR_NAMES[colour]}"
+    if kind == Need.FORBID_TYPE:
         return f"no {_TYPE_WORDS[types[0]]}"
-    if kind == MIN_TYPE:
+    if kind == Need.MIN_TYPE:
         return f"{count}+ {_TYPE_WORDS[types[0]]}"
-    assert kind == EACH_OF_TWO_TYPES
+    assert kind == Need.EACH_OF_TWO_TYPES
     return f"{count}+ {_TYPE_WORDS[types[0]]} and {count}+ {_TYPE_WORDS[types[1]]}"
 
 
-def photo_text(rules: Any, seat: int, j: int) -> str:
+def photo_text(rules: Rules, seat: int, j: int) -> str:
     """What photo tile `j` (0-4) pays for."""
     group = int(rules.photo_group[j])
-    points = rules.photo_worth[j, 3 if rules.photo_kind[j] == EXACTLY_3_COLOURS else group]
-    if rules.photo_kind[j] == EXACTLY_3_COLOURS:
+    points = rules.photo_worth[j, 3 if rules.photo_kind[j] == Photo.EXACTLY_3_COLOURS else group]
+    if rules.photo_kind[j] == Photo.EXACTLY_3_COLOURS:
         return f"{points} for exactly 3 colours"
-    if rules.photo_kind[j] == PER_GROUP_COLOUR:
+    if rules.photo_kind[j] == Photo.PER_GROUP_COLOUR:
         return f"{points} per {group} {COLOUR_NAMES[rules.photo_colour[seat, j]]}"
     return f"{points} per {group} {_TYPE_WORDS[rules.photo_type[seat, j]]}"
 
 
-def photo_area(rules: Any, state: Any, seat: int, j: int) -> list[int]:
+def photo_area(rules: Rules, state: State, seat: int, j: int) -> list[int]:
     """The own tiles whose guests photo tile `j` counts."""
     line = int(rules.photo_line[seat, j])
     return [t for t in range(TILES) if (t % 3 == line if line < 3 else t // 3 == line - 3)]
 
 
-def rank_title(rules: Any, points: int) -> str:
+def rank_title(rules: Rules, points: int) -> str:
     """Solo Mode: the diplomat's rank for a final score."""
     for k, least in enumerate(rules.rank_score):
         if points >= least:
@@ -101,21 +89,21 @@ def rank_title(rules: Any, points: int) -> str:
     return _RANKS[-1]
 
 
-def next_guest(state: Any, seat: int) -> int:
+def next_guest(state: State, seat: int) -> int:
     """The token that the seat places next, -1 when it has none."""
     c, k = state.taken[seat], state.planned[seat]
     return int(state.carriage[c, k]) if c >= 0 and k < state.carriage.shape[1] else -1
 
 
-def action_text(rules: Any, state: Any, action: int) -> str:
+def action_text(rules: Rules, state: State, action: int) -> str:
     """An action of the seat to move, in the game's terms."""
     seat = int(state.player)
-    if action >= PLACE:
+    if action >= Action.PLACE:
         kind = next_guest(state, seat)
         who = f"the {token_text(kind)}" if kind >= 0 else "a guest"
-        return f"seat {who} at {class_text(rules, state, seat, action - PLACE)}"
-    if action >= GIVE:
-        space = action - GIVE
+        return f"seat {who} at {class_text(rules, state, seat, action - Action.PLACE)}"
+    if action >= Action.GIVE:
+        space = action - Action.GIVE
         kind = int(state.chamber[seat, space])
         where = (
             class_text(rules, state, seat, int(rules.space_class[seat, space]))
@@ -123,15 +111,15 @@ def action_text(rules: Any, state: Any, action: int) -> str:
             else "no VIP"
         )
         return f"give the {token_text(kind)} from {where}" if kind >= 0 else f"give the guest in empty space {space}"
-    if action >= SALON:
-        kind = int(state.salon[action - SALON])
-        return f"take the {token_text(kind)} from the Grand Salon (place {action - SALON + 1})"
-    if action >= REDRAW:
-        return f"redraw carriage {action - REDRAW + 1}"
+    if action >= Action.SALON:
+        kind = int(state.salon[action - Action.SALON])
+        return f"take the {token_text(kind)} from the Grand Salon (place {action - Action.SALON + 1})"
+    if action >= Action.REDRAW:
+        return f"redraw carriage {action - Action.REDRAW + 1}"
     return f"take carriage {action + 1}: {tokens_text(state.carriage[action])}"
 
 
-def own_tokens(rules: Any, state: Any, seat: int, t: int, with_plan: bool) -> list[int]:
+def own_tokens(rules: Rules, state: State, seat: int, t: int, with_plan: bool) -> list[int]:
     """Tokens around tile `t`; with the seat's hidden placements of a running phase 3 on request."""
     tokens = [int(state.chamber[seat, s]) for s in rules.tile_space[seat, t] if state.chamber[seat, s] >= 0]
     for k in range(int(state.planned[seat]) if with_plan else 0):
@@ -145,7 +133,7 @@ def sees_plan(seat: int, player: int | None) -> bool:
     return player is None or player == seat
 
 
-def describe(rules: Any, state: Any, player: int | None) -> str:
+def describe(rules: Rules, state: State, player: int | None) -> str:
     """The position in words: everything on the table, hidden placements only of `player`'s own (None: all)."""
     lines = [_headline(rules, state)]
     cards = [f"{n}x{v}" for v, n in enumerate(state.cards_left) if n]
@@ -162,7 +150,7 @@ def describe(rules: Any, state: Any, player: int | None) -> str:
     return "\n".join(lines)
 
 
-def _headline(rules: Any, state: Any) -> str:
+def _headline(rules: Rules, state: State) -> str:
     if state.over:
         if rules.players == 1:
             return f"Game over: {state.points[0]} points, {rank_title(rules, int(state.points[0]))}"
@@ -174,7 +162,7 @@ def _headline(rules: Any, state: Any) -> str:
     return f"Round {state.round_number} of {rules.rounds}{final}, order {order}: {turn}"
 
 
-def _bag_text(state: Any) -> str:
+def _bag_text(state: State) -> str:
     parts = []
     for pair in range(20):
         plain, toast = int(state.bag[2 * pair]), int(state.bag[2 * pair + 1])
@@ -183,26 +171,26 @@ def _bag_text(state: Any) -> str:
     return f"{state.bag_size} guests (* one with toast): {', '.join(parts) or 'none'}"
 
 
-def markers_under(rules: Any, state: Any, seat: int) -> list[int]:
+def markers_under(rules: Rules, state: State, seat: int) -> list[int]:
     """Seats whose markers lie under this one's on its space: on a tie the topmost is first in the final round."""
     same = [p for p in range(rules.players) if state.points[p] == state.points[seat] and not state.over]
     return sorted((p for p in same if state.arrival[p] < state.arrival[seat]), key=lambda p: state.arrival[p])
 
 
-def _marker_text(rules: Any, state: Any, seat: int) -> str:
+def _marker_text(rules: Rules, state: State, seat: int) -> str:
     """ "marker on top of blue and tan", or nothing when no other lies under it."""
     under = " and ".join(PLAYER_COLOURS[p] for p in markers_under(rules, state, seat))
     return f"marker on top of {under}" if under else ""
 
 
-def _describe_seat(rules: Any, state: Any, seat: int, player: int | None) -> list[str]:
+def _describe_seat(rules: Rules, state: State, seat: int, player: int | None) -> list[str]:
     salon = "used" if state.salon_used[seat] else "not used"
     solo = f", redraws {state.redraws}" if rules.players == 1 else ""
     you = ", you" if player == seat else ""
     under = _marker_text(rules, state, seat)
     points = f"{state.points[seat]} points" + (f" ({under})" if under else "")
     lines = [f"Seat {seat} ({PLAYER_COLOURS[seat]}{you}): {points}, Grand Salon {salon}{solo}"]
-    if state.phase == PLACE_GUEST and not state.over and sees_plan(seat, player) and next_guest(state, seat) >= 0:
+    if state.phase == Phase.PLACE_GUEST and not state.over and sees_plan(seat, player) and next_guest(state, seat) >= 0:
         rest = state.carriage[state.taken[seat], state.planned[seat] :]
         lines.append(f"  still to seat: {tokens_text(rest)}")
     by_position = sorted(range(TILES), key=lambda t: rules.position[seat, t])
@@ -226,7 +214,7 @@ _TYPE_SHORT = ("G", "L", "SG", "SL")
 _CELL, _BOARD_W, _BOARD_H, _HEAD_H = 150, 490, 470, 235
 
 
-def draw(rules: Any, state: Any, player: int | None) -> str:
+def draw(rules: Rules, state: State, player: int | None) -> str:
     """The position as one SVG: carriages, Grand Salon and cards on top, a chamber per seat below."""
     columns = 1 if rules.players == 1 else 2
     rows = (int(rules.players) + columns - 1) // columns
@@ -270,7 +258,7 @@ def _draw_token(x: float, y: float, kind: int, hidden: bool = False, r: int = 19
     return out
 
 
-def _draw_table(state: Any) -> list[str]:
+def _draw_table(state: State) -> list[str]:
     parts = []
     for c in range(state.carriages):
         x = 14 + c * 190
@@ -291,7 +279,7 @@ def _draw_table(state: Any) -> list[str]:
     return parts
 
 
-def _draw_chamber(rules: Any, state: Any, seat: int, player: int | None, x: float, y: float) -> list[str]:
+def _draw_chamber(rules: Rules, state: State, seat: int, player: int | None, x: float, y: float) -> list[str]:
     colour = _SEAT_FILL[PLAYER_COLOURS[seat]]
     turn = state.player == seat and not state.over
     salon = "salon used" if state.salon_used[seat] else "salon open"
@@ -314,7 +302,7 @@ def _draw_chamber(rules: Any, state: Any, seat: int, player: int | None, x: floa
     return parts
 
 
-def _draw_tile(rules: Any, state: Any, seat: int, t: int, x: float, y: float) -> list[str]:
+def _draw_tile(rules: Rules, state: State, seat: int, t: int, x: float, y: float) -> list[str]:
     """A VIP: letter in the middle (with its points when scored), requirement below."""
     letter = int(state.letter[seat, t])
     scored = bool(state.scored[seat, t])
@@ -334,7 +322,7 @@ def _short(words: str) -> str:
     return words.replace(" and ", ", ").replace("for exactly", "if just")
 
 
-def _draw_guests(rules: Any, state: Any, seat: int, with_plan: bool, x: float, y: float) -> list[str]:
+def _draw_guests(rules: Rules, state: State, seat: int, with_plan: bool, x: float, y: float) -> list[str]:
     """Every space: own ones at a tile's corners, shared ones between the two tiles."""
     parts, used = [], [0] * TILES
     for c in range(int(rules.num_classes)):
@@ -350,7 +338,7 @@ def _draw_guests(rules: Any, state: Any, seat: int, with_plan: bool, x: float, y
     return parts
 
 
-def _space_at(rules: Any, seat: int, c: int, n: int, count: int, used: list[int]) -> tuple[float, float]:
+def _space_at(rules: Rules, seat: int, c: int, n: int, count: int, used: list[int]) -> tuple[float, float]:
     """Centre of the n-th space of a class, relative to the grid's corner."""
     tiles = [int(t) for t in rules.class_tile[seat, c] if t >= 0]
     at = []

@@ -11,28 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from banquet_envs.games.great_evening_banquet.components import (
-    KINDS,
-    MAX_VALUE,
-    PHOTOS,
-    SEATS,
-    SPACES,
-    TILES,
-)
+from banquet_envs.core.types import Rules, State
+from banquet_envs.games.great_evening_banquet.components import KINDS, MAX_VALUE, PHOTOS, SEATS, SPACES, TILES
 from banquet_envs.games.great_evening_banquet.scoring import best_photos, best_tile
-from banquet_envs.games.great_evening_banquet.state import (
-    CHOOSE_CARRIAGE,
-    PLACE_GUEST,
-    SALON_GIVE,
-    SALON_TAKE,
-)
+from banquet_envs.games.great_evening_banquet.state import Phase
 
 _VALUES = np.arange(MAX_VALUE + 1)
 
 # ---------------------------------------------------------------- bounds
 
 
-def bounds(rules: Any) -> Mapping[str, tuple[Any, Any]]:
+def bounds(rules: Rules) -> Mapping[str, tuple[Any, Any]]:
     """The least and the greatest value of every field of the game's own (see GameSpec)."""
     n, alone = int(rules.players), rules.players == 1
     cards = _VALUES[rules.cards > 0]
@@ -47,7 +36,7 @@ def bounds(rules: Any) -> Mapping[str, tuple[Any, Any]]:
         "final": (0, 1),
         "card": (cards.min(), cards.max()),
         "cards_left": (0, rules.cards),
-        "phase": (CHOOSE_CARRIAGE, SALON_GIVE),
+        "phase": (Phase.CHOOSE_CARRIAGE, Phase.SALON_GIVE),
         "turn": (0, n),
         "order": _first(n, (SEATS,), 0, n - 1, 0),
         "bag_size": (0, rules.bag.sum()),
@@ -91,7 +80,7 @@ def _first(n: int, shape: tuple[int, ...], low: Any, high: Any, unused: int) -> 
 # ---------------------------------------------------------------- what has to fit
 
 
-def invariants(rules: Any, state: Any) -> str:
+def invariants(rules: Rules, state: State) -> str:
     """What is wrong with a record that lies within its bounds and holds the right pieces; "" when it is sound."""
     fixed, record = _Fields(rules), _Fields(state)
     for check in (
@@ -119,7 +108,7 @@ def invariants(rules: Any, state: Any) -> str:
 class _Fields:
     """The fields of a record, each read once: NumPy takes microseconds for every look."""
 
-    def __init__(self, record: Any) -> None:
+    def __init__(self, record: State) -> None:
         self._record = record
 
     def __getattr__(self, name: str) -> Any:
@@ -128,12 +117,12 @@ class _Fields:
         return value
 
 
-def _shown(state: Any) -> bool:
+def _shown(state: State) -> bool:
     """Whether this round's guests are in the chambers for all to see."""
-    return bool(state.over) or state.phase in (SALON_TAKE, SALON_GIVE)
+    return bool(state.over) or state.phase in (Phase.SALON_TAKE, Phase.SALON_GIVE)
 
 
-def _seats(rules: Any) -> range:
+def _seats(rules: Rules) -> range:
     return range(int(rules.players))
 
 
@@ -145,12 +134,12 @@ def _tokens_wrong(tokens: list[int], count: int) -> str:
     return "" if held == sorted(held) else f"the tokens {held} are not in ascending order"
 
 
-def _played(rules: Any, state: Any) -> np.ndarray:
+def _played(rules: Rules, state: State) -> np.ndarray:
     """Arrival Cards flipped so far, by value, the one beside the deck included."""
     return np.asarray(rules.cards - state.cards_left)
 
 
-def _cards(rules: Any, state: Any) -> str:
+def _cards(rules: Rules, state: State) -> str:
     flipped = _played(rules, state)
     if flipped.sum() != state.round_number:
         return f"{flipped.sum()} Arrival Cards have been flipped in round {state.round_number}"
@@ -159,7 +148,7 @@ def _cards(rules: Any, state: Any) -> str:
     return "" if state.final == (state.cards_left.sum() == 0) else "the final round is the one of the last card"
 
 
-def _turn_order(rules: Any, state: Any) -> str:
+def _turn_order(rules: Rules, state: State) -> str:
     n = int(rules.players)
     order = [int(k) for k in state.order[:n]]
     if sorted(order) != list(range(n)):
@@ -167,13 +156,15 @@ def _turn_order(rules: Any, state: Any) -> str:
     if not state.final and order != [(order[0] + k) % n for k in range(n)]:
         return f"the turn order {order} is not clockwise"
     if state.over:
-        return "" if state.final and state.phase == SALON_TAKE and state.turn == n else "the game is over too early"
+        return (
+            "" if state.final and state.phase == Phase.SALON_TAKE and state.turn == n else "the game is over too early"
+        )
     if state.turn == n or order[state.turn] != state.player:
         return f"seat {state.player} is to decide, but the turn is at {state.turn} of {order}"
     return ""
 
 
-def _bag_and_box(rules: Any, state: Any) -> str:
+def _bag_and_box(rules: Rules, state: State) -> str:
     """The bag's size; Solo Mode: the box holds the carriages not taken and those redrawn, so that the bag lasts."""
     if state.bag_size != state.bag.sum():
         return f"the bag holds {state.bag.sum()} tokens, but its size is {state.bag_size}"
@@ -193,7 +184,7 @@ def _bag_and_box(rules: Any, state: Any) -> str:
     return "" if least <= gone <= most else f"{gone} tokens have left the game, {least} to {most} can have"
 
 
-def _carriages(rules: Any, state: Any) -> str:
+def _carriages(rules: Rules, state: State) -> str:
     """As many as the round needs; full until all have placed."""
     if rules.players == 1:
         expected = rules.solo_odd if state.round_number % 2 else rules.solo_even
@@ -212,26 +203,26 @@ def _carriages(rules: Any, state: Any) -> str:
     return ""
 
 
-def _who_has_taken(rules: Any, state: Any) -> str:
+def _who_has_taken(rules: Rules, state: State) -> str:
     n = int(rules.players)
     takers = {c: int(state.taken_by[c]) for c in range(SEATS) if state.taken_by[c] >= 0}
     if takers != {int(state.taken[seat]): seat for seat in range(n) if state.taken[seat] >= 0}:
         return f"seats took the carriages {state.taken[:n]}, but carriages were taken by {state.taken_by}"
     if len(takers) != (state.taken[:n] >= 0).sum() or any(c >= state.carriages for c in takers):
         return f"two seats took one carriage, or one that is not in use: {state.taken[:n]}"
-    turn = int(state.turn) if state.phase == CHOOSE_CARRIAGE else n
+    turn = int(state.turn) if state.phase == Phase.CHOOSE_CARRIAGE else n
     if sorted(takers.values()) != sorted(int(k) for k in state.order[:turn]):
         return f"carriages were taken by {state.taken_by}, but the turn is at {turn}"
     return ""
 
 
-def _groups(rules: Any, state: Any, seat: int) -> list[list[int]]:
+def _groups(rules: Rules, state: State, seat: int) -> list[list[int]]:
     """The seat's chamber by space classes."""
     chamber, start = state.chamber[seat].tolist(), rules.class_start[seat].tolist()
     return [chamber[start[c] : start[c + 1]] for c in range(int(rules.num_classes))]
 
 
-def _chambers(rules: Any, state: Any) -> str:
+def _chambers(rules: Rules, state: State) -> str:
     """Every space class in order, and as many guests as the cards have brought."""
     seated = int((_VALUES * _played(rules, state)).sum()) - (0 if _shown(state) else int(state.card))
     for seat in _seats(rules):
@@ -246,7 +237,7 @@ def _chambers(rules: Any, state: Any) -> str:
     return ""
 
 
-def _tiles(rules: Any, state: Any) -> str:
+def _tiles(rules: Rules, state: State) -> str:
     """Letters alike for all; exactly the completed tiles are flipped, and only they have points."""
     first = state.letter[0, np.argsort(rules.position[0])].tolist()
     for seat in _seats(rules):
@@ -261,14 +252,14 @@ def _tiles(rules: Any, state: Any) -> str:
     return ""
 
 
-def _placements(rules: Any, state: Any) -> str:
+def _placements(rules: Rules, state: State) -> str:
     """Phase 3: who has placed everything, who is placing, and that all has found room; else nothing is planned."""
     for k in _seats(rules):
         seat = int(state.order[k])
         count, plan = int(state.planned[seat]), state.plan[seat].tolist()
         if -1 in plan[:count] or plan[count:] != [-1] * (MAX_VALUE - count):
             return f"seat {seat} has placed {count} guests, but in {plan}"
-        placing = state.phase == PLACE_GUEST
+        placing = state.phase == Phase.PLACE_GUEST
         if count != (state.card if placing and k < state.turn else 0) and not (placing and k == state.turn):
             return f"seat {seat} has placed {count} guests out of turn"
         if count == state.card and placing and k == state.turn:
@@ -280,25 +271,25 @@ def _placements(rules: Any, state: Any) -> str:
     return ""
 
 
-def _salon(rules: Any, state: Any) -> str:
+def _salon(rules: Rules, state: State) -> str:
     wrong = _tokens_wrong(state.salon.tolist(), len(state.salon))
     if wrong:
         return f"Grand Salon: {wrong}"
-    if (state.salon_pick >= 0) != (state.phase == SALON_GIVE):
+    if (state.salon_pick >= 0) != (state.phase == Phase.SALON_GIVE):
         return f"place {state.salon_pick} of the Grand Salon is chosen in phase {state.phase}"
     if state.salon_pick > 0 and state.salon[state.salon_pick] == state.salon[state.salon_pick - 1]:
         return "of equal tokens in the Grand Salon the first is chosen"
     return ""
 
 
-def _visits(rules: Any, state: Any) -> str:
+def _visits(rules: Rules, state: State) -> str:
     """Phase 5: in turn order whoever has reached the score; before and after it, everybody who has."""
     for k in _seats(rules):
         seat = int(state.order[k])
         reached = int(state.tile_points[seat].sum()) >= rules.salon_trigger
         if state.salon_used[seat] and not reached:
             return f"seat {seat} has used the Grand Salon without having reached its score"
-        waits = not state.over and state.phase in (SALON_TAKE, SALON_GIVE) and k >= state.turn
+        waits = not state.over and state.phase in (Phase.SALON_TAKE, Phase.SALON_GIVE) and k >= state.turn
         if reached and not state.salon_used[seat] and not waits:
             return f"seat {seat} has reached the Grand Salon's score and not used it"
         if waits and k == state.turn and (state.salon_used[seat] or not reached):
@@ -306,7 +297,7 @@ def _visits(rules: Any, state: Any) -> str:
     return ""
 
 
-def _points(rules: Any, state: Any) -> str:
+def _points(rules: Rules, state: State) -> str:
     """Points are those of the tiles; at the end also of the photos, less Solo Mode's penalty."""
     for seat in _seats(rules):
         points = int(state.tile_points[seat].sum() + state.photo_points[seat].sum())
@@ -319,7 +310,7 @@ def _points(rules: Any, state: Any) -> str:
     return ""
 
 
-def _markers(rules: Any, state: Any) -> str:
+def _markers(rules: Rules, state: State) -> str:
     """Every tile that paid has moved a marker once, after all had been put on 0 in turn order."""
     n = int(rules.players)
     arrival = [int(a) for a in state.arrival[:n]]
@@ -332,7 +323,7 @@ def _markers(rules: Any, state: Any) -> str:
     return ""
 
 
-def _final_order(rules: Any, state: Any) -> str:
+def _final_order(rules: Rules, state: State) -> str:
     """The final round's order is that of the scores, until they change in phase 4."""
     if not state.final or _shown(state):
         return ""
@@ -341,7 +332,7 @@ def _final_order(rules: Any, state: Any) -> str:
     return "" if order == expected else f"the final round's order is {order}, the scores say {expected}"
 
 
-def _ranks(rules: Any, state: Any) -> str:
+def _ranks(rules: Rules, state: State) -> str:
     n = int(rules.players)
     if not state.over:
         return "a seat has a place before the end" if state.rank_key.any() or (state.place >= 0).any() else ""

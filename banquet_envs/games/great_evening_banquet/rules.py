@@ -13,16 +13,11 @@ import numpy as np
 from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below, shuffle
 from banquet_envs.core.rewards import rank_by
+from banquet_envs.core.seats import seat_after
 from banquet_envs.core.spec import Facts, GameSpec, Option
+from banquet_envs.core.types import Cells, Mask, Rules, State
 from banquet_envs.games.great_evening_banquet import display, invariants, observation
-from banquet_envs.games.great_evening_banquet.components import (
-    KINDS,
-    MAX_VALUE,
-    PHOTOS,
-    RULES,
-    TILES,
-    make_rules,
-)
+from banquet_envs.games.great_evening_banquet.components import KINDS, MAX_VALUE, PHOTOS, RULES, TILES, make_rules
 from banquet_envs.games.great_evening_banquet.scoring import (
     around_tile,
     best_photos,
@@ -34,25 +29,13 @@ from banquet_envs.games.great_evening_banquet.scoring import (
     photo_count,
     tile_points,
 )
-from banquet_envs.games.great_evening_banquet.state import (
-    CHOOSE_CARRIAGE,
-    GIVE,
-    PLACE,
-    PLACE_GUEST,
-    REDRAW,
-    SALON,
-    SALON_GIVE,
-    SALON_TAKE,
-    STATE,
-    TAKE,
-    action_layout,
-)
+from banquet_envs.games.great_evening_banquet.state import STATE, Action, Phase, action_layout
 
 # ---------------------------------------------------------------- Setup
 
 
 @rule
-def setup(state: Any, rules: Any) -> None:
+def setup(state: State, rules: Rules) -> None:
     """Setup, steps 1 to 6, and on to the first decision."""
     for kind in range(KINDS):
         state.bag[kind] = rules.bag[kind]
@@ -76,7 +59,7 @@ def setup(state: Any, rules: Any) -> None:
 
 
 @rule
-def place_vip_tiles(state: Any, rules: Any) -> None:
+def place_vip_tiles(state: State, rules: Rules) -> None:
     """Step 2: default placement, or Random VIP placement: the same letter at the same physical position for all."""
     for seat in range(rules.players):
         for t in range(TILES):
@@ -91,7 +74,7 @@ def place_vip_tiles(state: Any, rules: Any) -> None:
 
 
 @rule
-def flip_arrival_card(state: Any) -> None:
+def flip_arrival_card(state: State) -> None:
     """Reveal the next Arrival Card. The deck's order is drawn when it is needed; its values are known to all."""
     left = 0
     for value in range(MAX_VALUE + 1):
@@ -106,7 +89,7 @@ def flip_arrival_card(state: Any) -> None:
 
 
 @rule
-def draw_token(state: Any) -> Any:
+def draw_token(state: State) -> int:
     """One Guest Token drawn from the bag at random."""
     pick = random_below(state, state.bag_size)
     kind = 0
@@ -119,14 +102,14 @@ def draw_token(state: Any) -> Any:
 
 
 @rule
-def set_clockwise_order(state: Any, rules: Any, first: Any) -> None:
+def set_clockwise_order(state: State, rules: Rules, first: int) -> None:
     """The first player, then clockwise."""
     for k in range(rules.players):
-        state.order[k] = (first + k) % rules.players
+        state.order[k] = seat_after(rules, first, k)
 
 
 @rule
-def arrive(state: Any, seat: Any) -> None:
+def arrive(state: State, seat: int) -> None:
     """The seat's Point Marker has just reached its space: it lies on top."""
     state.arrivals += 1
     state.arrival[seat] = state.arrivals
@@ -136,7 +119,7 @@ def arrive(state: Any, seat: Any) -> None:
 
 
 @rule
-def prepare_guest_tokens(state: Any, rules: Any) -> None:
+def prepare_guest_tokens(state: State, rules: Rules) -> None:
     """Place tokens from the bag on the carriages, as many on each as the Arrival Card shows."""
     state.carriages = carriages_in_use(state, rules)
     state.carriage[:, :] = -1
@@ -146,12 +129,12 @@ def prepare_guest_tokens(state: Any, rules: Any) -> None:
     state.planned[:] = 0
     for c in range(state.carriages):
         load_carriage(state, c)
-    state.phase = CHOOSE_CARRIAGE
+    state.phase = Phase.CHOOSE_CARRIAGE
     state.turn = 0
 
 
 @rule
-def carriages_in_use(state: Any, rules: Any) -> Any:
+def carriages_in_use(state: State, rules: Rules) -> int:
     """One per player. Solo Mode: two in odd rounds, one in even ones; the final round depends on the score."""
     if rules.players > 1:
         return rules.players
@@ -161,7 +144,7 @@ def carriages_in_use(state: Any, rules: Any) -> Any:
 
 
 @rule
-def load_carriage(state: Any, c: Any) -> None:
+def load_carriage(state: State, c: int) -> None:
     """Fill one carriage to the card's value."""
     for _ in range(state.card):
         insert_sorted(state.carriage[c], 0, MAX_VALUE, draw_token(state))
@@ -171,7 +154,7 @@ def load_carriage(state: Any, c: Any) -> None:
 
 
 @rule
-def may_redraw(state: Any, rules: Any) -> Any:
+def may_redraw(state: State, rules: Rules) -> bool:
     """Solo Mode: at most twice per game (ruling S5), in any round (S6; option solo_redraw="odd" restricts it)."""
     if rules.players > 1 or state.redraws >= rules.redraws:
         return False
@@ -179,7 +162,7 @@ def may_redraw(state: Any, rules: Any) -> Any:
 
 
 @rule
-def take_carriage(state: Any, seat: Any, c: Any) -> None:
+def take_carriage(state: State, seat: int, c: int) -> None:
     """Take the carriage with the tokens on it."""
     state.taken_by[c] = seat
     state.taken[seat] = c
@@ -187,7 +170,7 @@ def take_carriage(state: Any, seat: Any, c: Any) -> None:
 
 
 @rule
-def redraw(state: Any, c: Any) -> None:
+def redraw(state: State, c: int) -> None:
     """Solo Mode: all tokens of one carriage leave the game, then it is filled again."""
     empty_into_box(state, c)
     load_carriage(state, c)
@@ -195,7 +178,7 @@ def redraw(state: Any, c: Any) -> None:
 
 
 @rule
-def empty_into_box(state: Any, c: Any) -> None:
+def empty_into_box(state: State, c: int) -> None:
     """The tokens on a carriage leave the game."""
     for k in range(MAX_VALUE):
         if state.carriage[c, k] >= 0:
@@ -204,7 +187,7 @@ def empty_into_box(state: Any, c: Any) -> None:
 
 
 @rule
-def only_choice_of_carriage(state: Any, rules: Any) -> Any:
+def only_choice_of_carriage(state: State, rules: Rules) -> int:
     """The carriage that must be taken, or -1 when there is a choice."""
     if may_redraw(state, rules):
         return -1
@@ -221,7 +204,7 @@ def only_choice_of_carriage(state: Any, rules: Any) -> Any:
 
 
 @rule
-def only_place(state: Any, rules: Any, seat: Any) -> Any:
+def only_place(state: State, rules: Rules, seat: int) -> int:
     """The only space class with room when that is publicly known, else -1.
 
     What a seat has placed in this phase is its secret, so with several players only the chamber as everybody sees it
@@ -239,7 +222,7 @@ def only_place(state: Any, rules: Any, seat: Any) -> Any:
 
 
 @rule
-def plan_guest(state: Any, seat: Any, c: Any) -> None:
+def plan_guest(state: State, seat: int, c: int) -> None:
     """Seat the next token of the own carriage in class `c`; the others see it when all have placed."""
     state.plan[seat, state.planned[seat]] = c
     state.planned[seat] += 1
@@ -248,7 +231,7 @@ def plan_guest(state: Any, seat: Any, c: Any) -> None:
 
 
 @rule
-def show_placements(state: Any, rules: Any) -> None:
+def show_placements(state: State, rules: Rules) -> None:
     """All have placed: the tokens are in the chambers for everybody to see."""
     for seat in range(rules.players):
         for k in range(state.card):
@@ -266,7 +249,7 @@ def show_placements(state: Any, rules: Any) -> None:
 
 
 @rule
-def complete_vip_tiles(state: Any, rules: Any) -> None:
+def complete_vip_tiles(state: State, rules: Rules) -> None:
     """In turn order, score and flip every completed tile."""
     for k in range(rules.players):
         seat = state.order[k]
@@ -280,7 +263,7 @@ def complete_vip_tiles(state: Any, rules: Any) -> None:
 
 
 @rule
-def move_marker(state: Any, seat: Any, points: Any) -> None:
+def move_marker(state: State, seat: int, points: int) -> None:
     """Advance the marker; it lies on top of those already there. One that does not move keeps its place."""
     if points > 0:
         state.points[seat] += points
@@ -291,39 +274,39 @@ def move_marker(state: Any, seat: Any, points: Any) -> None:
 
 
 @rule
-def must_use_salon(state: Any, rules: Any, seat: Any) -> Any:
+def must_use_salon(state: State, rules: Rules, seat: int) -> bool:
     """For the first time at 10 points or more: mandatory, once per game."""
     return state.points[seat] >= rules.salon_trigger and not state.salon_used[seat]
 
 
 @rule
-def same_as_earlier(tokens: Any, start: Any, k: Any) -> Any:
+def same_as_earlier(tokens: Cells, start: int, k: int) -> bool:
     """Whether an identical token stands earlier in the same group: only the first of equals is offered."""
     return k > start and tokens[k - 1] == tokens[k]
 
 
 @rule
-def only_salon_guest(state: Any) -> Any:
+def only_salon_guest(state: State) -> int:
     """The slot to take when all four tokens of the Grand Salon are identical, else -1."""
     return 0 if state.salon[0] == state.salon[3] else -1
 
 
 @rule
-def choose_salon_guest(state: Any, slot: Any) -> None:
+def choose_salon_guest(state: State, slot: int) -> None:
     """Choose one of the Grand Salon's four; an own token is exchanged for it next."""
     state.salon_pick = slot
-    state.phase = SALON_GIVE
+    state.phase = Phase.SALON_GIVE
 
 
 @rule
-def may_give(state: Any, rules: Any, seat: Any, space: Any) -> Any:
+def may_give(state: State, rules: Rules, seat: int, space: int) -> bool:
     """Whether the token in the own `space` is offered for exchange: the first of equals in its space class."""
     start = rules.class_start[seat, rules.space_class[seat, space]]
     return state.chamber[seat, space] >= 0 and not same_as_earlier(state.chamber[seat], start, space)
 
 
 @rule
-def only_own_guest(state: Any, rules: Any, seat: Any) -> Any:
+def only_own_guest(state: State, rules: Rules, seat: int) -> int:
     """The space to give from when all own tokens are identical and sit together, else -1."""
     only = -1
     for space in range(rules.num_spaces):
@@ -335,7 +318,7 @@ def only_own_guest(state: Any, rules: Any, seat: Any) -> Any:
 
 
 @rule
-def exchange(state: Any, rules: Any, seat: Any, space: Any) -> None:
+def exchange(state: State, rules: Rules, seat: int, space: int) -> None:
     """Exchange the chosen token of the Grand Salon for the own token in `space`; both ways (ruling 11)."""
     given = state.chamber[seat, space]
     got = state.salon[state.salon_pick]
@@ -346,12 +329,12 @@ def exchange(state: Any, rules: Any, seat: Any, space: Any) -> None:
     insert_sorted(state.salon, 0, 4, given)
     state.salon_used[seat] = 1
     state.salon_pick = -1
-    state.phase = SALON_TAKE
+    state.phase = Phase.SALON_TAKE
     state.turn += 1
 
 
 @rule
-def remove_sorted(tokens: Any, at: Any, stop: Any) -> None:
+def remove_sorted(tokens: Cells, at: int, stop: int) -> None:
     """Take out the token at `at`; those behind it move up."""
     for k in range(at, stop - 1):
         tokens[k] = tokens[k + 1]
@@ -362,7 +345,7 @@ def remove_sorted(tokens: Any, at: Any, stop: Any) -> None:
 
 
 @rule
-def prepare_next_round(state: Any, rules: Any) -> None:
+def prepare_next_round(state: State, rules: Rules) -> None:
     """Flip the next card and pass the bag; when the Final Round Card shows, order by score."""
     flip_arrival_card(state)
     state.round_number += 1
@@ -373,12 +356,12 @@ def prepare_next_round(state: Any, rules: Any) -> None:
         state.final = 1
         set_final_order(state, rules)
     else:
-        set_clockwise_order(state, rules, (state.order[0] + 1) % rules.players)
+        set_clockwise_order(state, rules, seat_after(rules, state.order[0], 1))
     prepare_guest_tokens(state, rules)
 
 
 @rule
-def set_final_order(state: Any, rules: Any) -> None:
+def set_final_order(state: State, rules: Rules) -> None:
     """Special Rules for the Final Round: from the lowest score; on a tie the marker on top is the lower."""
     for seat in range(rules.players):
         before = 0
@@ -395,7 +378,7 @@ def set_final_order(state: Any, rules: Any) -> None:
 
 
 @rule
-def final_scoring(state: Any, rules: Any) -> None:
+def final_scoring(state: State, rules: Rules) -> None:
     """Photo tiles 1 to 5, Solo Mode's penalty, the winner."""
     for seat in range(rules.players):
         for j in range(PHOTOS):
@@ -409,7 +392,7 @@ def final_scoring(state: Any, rules: Any) -> None:
 
 
 @rule
-def rank_players(state: Any, rules: Any) -> None:
+def rank_players(state: State, rules: Rules) -> None:
     """Most points, then most flipped photo tiles, then shared."""
     for seat in range(rules.players):
         flipped = 0
@@ -424,13 +407,13 @@ def rank_players(state: Any, rules: Any) -> None:
 
 
 @rule
-def go_on(state: Any, rules: Any) -> None:
+def go_on(state: State, rules: Rules) -> None:
     """Go on through everything that nobody decides, until a seat has to."""
     while not state.over:
-        if state.phase == CHOOSE_CARRIAGE:
+        if state.phase == Phase.CHOOSE_CARRIAGE:
             if choosing(state, rules):
                 return
-        elif state.phase == PLACE_GUEST:
+        elif state.phase == Phase.PLACE_GUEST:
             if placing(state, rules):
                 return
         elif visiting_salon(state, rules):
@@ -438,10 +421,10 @@ def go_on(state: Any, rules: Any) -> None:
 
 
 @rule
-def choosing(state: Any, rules: Any) -> Any:
+def choosing(state: State, rules: Rules) -> bool:
     """Phase 2; True when a seat has to decide."""
     if state.turn == rules.players:
-        state.phase = PLACE_GUEST
+        state.phase = Phase.PLACE_GUEST
         state.turn = 0
         return False
     state.player = state.order[state.turn]
@@ -452,12 +435,12 @@ def choosing(state: Any, rules: Any) -> Any:
 
 
 @rule
-def placing(state: Any, rules: Any) -> Any:
+def placing(state: State, rules: Rules) -> bool:
     """Phase 3, then phase 4; True when a seat has to decide."""
     if state.turn == rules.players:
         show_placements(state, rules)
         complete_vip_tiles(state, rules)
-        state.phase = SALON_TAKE
+        state.phase = Phase.SALON_TAKE
         state.turn = 0
         return False
     state.player = state.order[state.turn]
@@ -468,7 +451,7 @@ def placing(state: Any, rules: Any) -> Any:
 
 
 @rule
-def visiting_salon(state: Any, rules: Any) -> Any:
+def visiting_salon(state: State, rules: Rules) -> bool:
     """Phase 5, then phase 6 or the end; True when a seat has to decide."""
     while state.turn < rules.players and not must_use_salon(state, rules, state.order[state.turn]):
         state.turn += 1
@@ -479,9 +462,9 @@ def visiting_salon(state: Any, rules: Any) -> Any:
             prepare_next_round(state, rules)
         return False
     state.player = state.order[state.turn]
-    if state.phase == SALON_TAKE and only_salon_guest(state) >= 0:
+    if state.phase == Phase.SALON_TAKE and only_salon_guest(state) >= 0:
         choose_salon_guest(state, only_salon_guest(state))
-    if state.phase == SALON_TAKE:
+    if state.phase == Phase.SALON_TAKE:
         return True
     only = only_own_guest(state, rules, state.player)
     if only >= 0:
@@ -490,53 +473,53 @@ def visiting_salon(state: Any, rules: Any) -> Any:
 
 
 @rule
-def apply(state: Any, rules: Any, action: Any) -> None:
+def apply(state: State, rules: Rules, action: int) -> None:
     """Play one legal action of the seat to move, then go on."""
     seat = state.player
-    if action >= PLACE:
-        plan_guest(state, seat, action - PLACE)
-    elif action >= GIVE:
-        exchange(state, rules, seat, action - GIVE)
-    elif action >= SALON:
-        choose_salon_guest(state, action - SALON)
-    elif action >= REDRAW:
-        redraw(state, action - REDRAW)
+    if action >= Action.PLACE:
+        plan_guest(state, seat, action - Action.PLACE)
+    elif action >= Action.GIVE:
+        exchange(state, rules, seat, action - Action.GIVE)
+    elif action >= Action.SALON:
+        choose_salon_guest(state, action - Action.SALON)
+    elif action >= Action.REDRAW:
+        redraw(state, action - Action.REDRAW)
     else:
-        take_carriage(state, seat, action - TAKE)
+        take_carriage(state, seat, action - Action.TAKE)
     go_on(state, rules)
 
 
 @rule
-def legal_actions(state: Any, rules: Any, mask: Any) -> None:
+def legal_actions(state: State, rules: Rules, mask: Mask) -> None:
     """Mark what the seat to move may do."""
     seat = state.player
-    if state.phase == CHOOSE_CARRIAGE:
+    if state.phase == Phase.CHOOSE_CARRIAGE:
         for c in range(state.carriages):
-            mask[TAKE + c] = state.taken_by[c] < 0
+            mask[Action.TAKE + c] = state.taken_by[c] < 0
             if may_redraw(state, rules):
-                mask[REDRAW + c] = True
-    elif state.phase == PLACE_GUEST:
+                mask[Action.REDRAW + c] = True
+    elif state.phase == Phase.PLACE_GUEST:
         for c in range(rules.num_classes):
-            mask[PLACE + c] = open_spaces(state, rules, seat, c, True) > 0
-    elif state.phase == SALON_TAKE:
+            mask[Action.PLACE + c] = open_spaces(state, rules, seat, c, True) > 0
+    elif state.phase == Phase.SALON_TAKE:
         for k in range(4):
-            mask[SALON + k] = not same_as_earlier(state.salon, 0, k)
+            mask[Action.SALON + k] = not same_as_earlier(state.salon, 0, k)
     else:
         for space in range(rules.num_spaces):
-            mask[GIVE + space] = may_give(state, rules, seat, space)
+            mask[Action.GIVE + space] = may_give(state, rules, seat, space)
 
 
 # ---------------------------------------------------------------- what a seat cannot know
 
 
 @rule
-def determinize(state: Any, rules: Any, player: Any) -> None:
+def determinize(state: State, rules: Rules, player: int) -> None:
     """Sample the others' placements of a running phase 3, each uniformly over what was legal.
 
     Bag and deck need nothing: their contents are public by subtraction and they are drawn when needed, from the random
     stream, which has been replaced.
     """
-    if state.phase != PLACE_GUEST:
+    if state.phase != Phase.PLACE_GUEST:
         return
     for seat in range(rules.players):
         if seat != player and state.planned[seat] > 0:
@@ -549,7 +532,7 @@ def determinize(state: Any, rules: Any, player: Any) -> None:
 
 
 @rule
-def random_open_class(state: Any, rules: Any, seat: Any) -> Any:
+def random_open_class(state: State, rules: Rules, seat: int) -> int:
     """A uniformly chosen space class with room."""
     count = 0
     for c in range(rules.num_classes):
@@ -567,7 +550,7 @@ def random_open_class(state: Any, rules: Any, seat: Any) -> Any:
 # ---------------------------------------------------------------- the game
 
 
-def facts(rules: Any) -> Facts:
+def facts(rules: Rules) -> Facts:
     """Bounds: a tile is worth at most 12, photos 2 + 4 + 4 + 6 + 3 (Expert Rules: 2 + 4 + 4 + 5 + 3).
 
     Decisions: every carriage but a round's last (alone each, and the redraws), every guest but the last, the salon's two.
@@ -586,7 +569,7 @@ def facts(rules: Any) -> Facts:
     )
 
 
-def pieces(rules: Any, state: Any) -> dict[str, Any]:
+def pieces(rules: Rules, state: State) -> dict[str, Any]:
     """Guest Tokens by kind wherever they are, and Arrival Cards by value: conserved over the game."""
     tokens = state.bag.astype(int) + state.box
     for where in (state.carriage, state.chamber[: rules.players], state.salon):

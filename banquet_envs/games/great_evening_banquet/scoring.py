@@ -2,44 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from banquet_envs.core.compile import rule
-from banquet_envs.games.great_evening_banquet.components import (
-    COLOURS,
-    EACH_OF_TWO_TYPES,
-    EXACTLY_3_COLOURS,
-    FORBID_COLOUR,
-    FORBID_TYPE,
-    MIN_TOAST,
-    MIN_TYPE,
-    PER_GROUP_COLOUR,
-    TYPES,
-)
+from banquet_envs.core.types import Cells, Rules, State
+from banquet_envs.games.great_evening_banquet.components import COLOURS, TYPES, Need, Photo
 
 
 @rule
-def colour_of(kind: Any) -> Any:
+def colour_of(kind: int) -> int:
     """Guest colour 0-4 of a token kind."""
     return kind >> 3
 
 
 @rule
-def type_of(kind: Any) -> Any:
+def type_of(kind: int) -> int:
     """Guest type 0-3 of a token kind."""
     return (kind >> 1) & 3
 
 
 @rule
-def toast_of(kind: Any) -> Any:
+def toast_of(kind: int) -> int:
     """1 when the token has a toast icon."""
     return kind & 1
 
 
 @rule
-def insert_sorted(tokens: Any, start: Any, stop: Any, kind: Any) -> None:
+def insert_sorted(tokens: Cells, start: int, stop: int, kind: int) -> None:
     """Put a token among the ascending ones in tokens[start:stop]; -1 fills the end."""
     k = stop - 1
     while k > start and (tokens[k - 1] < 0 or tokens[k - 1] > kind):
@@ -49,7 +38,7 @@ def insert_sorted(tokens: Any, start: Any, stop: Any, kind: Any) -> None:
 
 
 @rule
-def open_spaces(state: Any, rules: Any, seat: Any, c: Any, with_plan: Any) -> Any:
+def open_spaces(state: State, rules: Rules, seat: int, c: int, with_plan: bool) -> int:
     """Free spaces of a class, as shown to all, or after the seat's own placements of this phase too."""
     free = 0
     for space in range(rules.class_start[seat, c], rules.class_start[seat, c + 1]):
@@ -69,31 +58,31 @@ _TYPES_AT, _TOASTS_AT, _GUESTS_AT = 4 * COLOURS, 4 * (COLOURS + TYPES), 4 * (COL
 
 
 @rule
-def colours_of(counts: Any, k: Any) -> Any:
+def colours_of(counts: int, k: int) -> int:
     """Guests of colour `k`."""
     return (counts >> (4 * int(k))) & 15
 
 
 @rule
-def types_of(counts: Any, k: Any) -> Any:
+def types_of(counts: int, k: int) -> int:
     """Guests of type `k`."""
     return (counts >> (_TYPES_AT + 4 * int(k))) & 15
 
 
 @rule
-def toasts_of(counts: Any) -> Any:
+def toasts_of(counts: int) -> int:
     """Toast icons."""
     return (counts >> _TOASTS_AT) & 15
 
 
 @rule
-def guests_of(counts: Any) -> Any:
+def guests_of(counts: int) -> int:
     """Guests in all."""
     return (counts >> _GUESTS_AT) & 15
 
 
 @rule
-def around_tile(state: Any, rules: Any, seat: Any, t: Any) -> Any:
+def around_tile(state: State, rules: Rules, seat: int, t: int) -> int:
     """Packed counts of the guests around tile `t`, as everybody sees them."""
     counts = 0
     for k in range(4):
@@ -102,7 +91,7 @@ def around_tile(state: Any, rules: Any, seat: Any, t: Any) -> Any:
 
 
 @rule
-def in_area(state: Any, rules: Any, seat: Any, j: Any) -> Any:
+def in_area(state: State, rules: Rules, seat: int, j: int) -> int:
     """Packed counts of the guests in the area of photo tile `j` (0-4); a shared space counts once."""
     counts = 0
     line = rules.photo_line[seat, j]
@@ -112,7 +101,7 @@ def in_area(state: Any, rules: Any, seat: Any, j: Any) -> Any:
 
 
 @rule
-def type_pattern_points(rules: Any, counts: Any) -> Any:
+def type_pattern_points(rules: Rules, counts: int) -> int:
     """1. Guest Types: one pair, two pairs, three of a kind, four of a kind, complete set (of four guests)."""
     most = 0
     pairs = 0
@@ -129,7 +118,7 @@ def type_pattern_points(rules: Any, counts: Any) -> Any:
 
 
 @rule
-def colours_present(counts: Any) -> Any:
+def colours_present(counts: int) -> int:
     """2. Number of Colors: how many different ones there are. A bit for each count that is not 0, then their sum."""
     some = counts & 0xFFFFF
     some |= some >> 2
@@ -138,26 +127,26 @@ def colours_present(counts: Any) -> Any:
 
 
 @rule
-def still_needed(rules: Any, seat: Any, letter: Any, counts: Any) -> Any:
+def still_needed(rules: Rules, seat: int, letter: int, counts: int) -> int:
     """VIP Tile Requirements A to F: guests that the VIP still needs, 0 when content, 9 beside a forbidden one."""
     kind = rules.need_kind[seat, letter]
     count = rules.need_count[seat, letter]
-    if kind == MIN_TOAST:
+    if kind == Need.MIN_TOAST:
         return max(0, count - toasts_of(counts))
-    if kind == FORBID_COLOUR:
+    if kind == Need.FORBID_COLOUR:
         return 9 if colours_of(counts, rules.need_colour[seat, letter]) > 0 else 0
-    if kind == MIN_TYPE:
+    if kind == Need.MIN_TYPE:
         return max(0, count - types_of(counts, rules.need_type[seat, letter, 0]))
-    if kind == FORBID_TYPE:
+    if kind == Need.FORBID_TYPE:
         return 9 if types_of(counts, rules.need_type[seat, letter, 0]) > 0 else 0
-    if kind == EACH_OF_TWO_TYPES:
+    if kind == Need.EACH_OF_TWO_TYPES:
         first = max(0, count - types_of(counts, rules.need_type[seat, letter, 0]))
         return first + max(0, count - types_of(counts, rules.need_type[seat, letter, 1]))
     return max(0, count - colours_of(counts, rules.need_colour[seat, letter]))
 
 
 @rule
-def tile_points(rules: Any, seat: Any, letter: Any, counts: Any) -> Any:
+def tile_points(rules: Rules, seat: int, letter: int, counts: int) -> int:
     """VIP Tile Scoring: three criteria of four guests, halved (rounded down, once) when the VIP is not content."""
     total = (
         type_pattern_points(rules, counts)
@@ -170,23 +159,23 @@ def tile_points(rules: Any, seat: Any, letter: Any, counts: Any) -> Any:
 
 
 @rule
-def photo_count(rules: Any, seat: Any, j: Any, counts: Any) -> Any:
+def photo_count(rules: Rules, seat: int, j: int, counts: int) -> int:
     """What photo tile `j` counts among the guests of its area: colours, or guests of its colour or type."""
-    if rules.photo_kind[j] == EXACTLY_3_COLOURS:
+    if rules.photo_kind[j] == Photo.EXACTLY_3_COLOURS:
         return colours_present(counts)
-    if rules.photo_kind[j] == PER_GROUP_COLOUR:
+    if rules.photo_kind[j] == Photo.PER_GROUP_COLOUR:
         return colours_of(counts, rules.photo_colour[seat, j])
     return types_of(counts, rules.photo_type[seat, j])
 
 
 @rule
-def touches(rules: Any, seat: Any, c: Any, t: Any) -> Any:
+def touches(rules: Rules, seat: int, c: int, t: int) -> bool:
     """Whether a guest in space class `c` sits beside tile `t`."""
     return rules.class_tile[seat, c, 0] == t or rules.class_tile[seat, c, 1] == t
 
 
 @rule
-def in_line(rules: Any, seat: Any, c: Any, line: Any) -> Any:
+def in_line(rules: Rules, seat: int, c: int, line: int) -> bool:
     """Whether a space class belongs to a photo area: column 0-2 or row 3-4; a shared space belongs through either."""
     for k in range(2):
         t = rules.class_tile[seat, c, k]
@@ -196,7 +185,7 @@ def in_line(rules: Any, seat: Any, c: Any, line: Any) -> Any:
 
 
 @rule
-def planned_around_tile(state: Any, rules: Any, seat: Any, t: Any) -> Any:
+def planned_around_tile(state: State, rules: Rules, seat: int, t: int) -> int:
     """Packed counts of the guests that the seat has placed beside tile `t` in this phase 3, not yet shown."""
     counts = 0
     for k in range(state.planned[seat]):
@@ -206,7 +195,7 @@ def planned_around_tile(state: Any, rules: Any, seat: Any, t: Any) -> Any:
 
 
 @rule
-def planned_in_area(state: Any, rules: Any, seat: Any, j: Any) -> Any:
+def planned_in_area(state: State, rules: Rules, seat: int, j: int) -> int:
     """The same for the area of photo tile `j`."""
     counts = 0
     for k in range(state.planned[seat]):
@@ -218,12 +207,12 @@ def planned_in_area(state: Any, rules: Any, seat: Any, j: Any) -> Any:
 # ---------------------------------------------------------------- bounds, for the game's declared facts
 
 
-def best_tile(rules: Any) -> int:
+def best_tile(rules: Rules) -> int:
     """What a VIP tile is worth at most."""
     return int(rules.type_points.max() + rules.colour_points.max() + rules.toast_points.max())
 
 
-def best_photos(rules: Any) -> np.ndarray:
+def best_photos(rules: Rules) -> np.ndarray:
     """What each photo tile is worth at most, (SEATS, PHOTOS): its area may be smaller than twelve guests."""
     best = np.zeros(rules.photo_line.shape, int)
     for seat, lines in enumerate(rules.photo_line):

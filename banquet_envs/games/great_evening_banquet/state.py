@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 import numpy as np
 
 from banquet_envs.core.layout import Layout, Slice
 from banquet_envs.core.state import state_dtype
+from banquet_envs.core.types import Rules
 from banquet_envs.games.great_evening_banquet.components import KINDS, MAX_VALUE, PHOTOS, SEATS, SPACES, TILES
 
-# What the seat to move decides. The first two are phases 2 and 3 of the rulebook, the others are phase 5.
-CHOOSE_CARRIAGE, PLACE_GUEST, SALON_TAKE, SALON_GIVE = range(4)
+
+class Phase(IntEnum):
+    """What the seat to move decides. The first two are phases 2 and 3 of the rulebook, the others are phase 5."""
+
+    CHOOSE_CARRIAGE = 0
+    PLACE_GUEST = 1
+    SALON_TAKE = 2
+    SALON_GIVE = 3
+
+
+class Action(IntEnum):
+    """The first action number of each kind (`action_layout`)."""
+
+    TAKE = 0
+    REDRAW = 4
+    SALON = 6
+    GIVE = 10
+    PLACE = 34
+
 
 _h = np.int16
 STATE = state_dtype(
@@ -19,7 +39,7 @@ STATE = state_dtype(
         ("final", _h),  # 1 in the final round
         ("card", _h),  # value of the Arrival Card beside the deck
         ("cards_left", _h, (MAX_VALUE + 1,)),  # face-down cards by value
-        ("phase", _h),  # one of the four above
+        ("phase", _h),  # a Phase
         ("turn", _h),  # index into `order`
         ("order", _h, (SEATS,)),  # seats in turn order this round
         ("bag_size", _h),
@@ -46,12 +66,10 @@ STATE = state_dtype(
     ],
 )
 
-TAKE, REDRAW, SALON, GIVE, PLACE = 0, 4, 6, 10, 34
 
-
-def action_layout(rules: np.record) -> Layout:
+def action_layout(rules: Rules) -> Layout:
     """The action numbers. They mean the same in every variant; Expert Rules only add places at the end."""
-    return Layout(
+    layout = Layout(
         [
             Slice("take", (4,), "phase 2: take carriage 0-3 with its guests"),
             Slice("redraw", (2,), "Solo Mode: redraw all guests on carriage 0-1"),
@@ -64,3 +82,5 @@ def action_layout(rules: np.record) -> Layout:
             ),
         ]
     )
+    assert [part.start for part in layout] == list(Action)
+    return layout

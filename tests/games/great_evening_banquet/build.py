@@ -6,18 +6,20 @@ import pytest
 from banquet_envs import make_game
 from banquet_envs.core.compile import JIT
 from banquet_envs.games.great_evening_banquet.components import COLOUR_NAMES, LETTERS, TYPE_NAMES
-from banquet_envs.games.great_evening_banquet.state import GIVE, PLACE, PLACE_GUEST, SALON
+from banquet_envs.games.great_evening_banquet.state import Action, Phase
+from banquet_envs.testing import configurations
 
 NAME = "great_evening_banquet"
 SHORT = {"G": "gentleman", "L": "lady", "SG": "senior_gentleman", "SL": "senior_lady"}
 
 
-compiled_only = pytest.mark.skipif(not JIT, reason="samples thousands of games: too slow in plain Python")
+ONE_OF_EACH = configurations(NAME)[::5]
+"""Every player count with another variant."""
 
+EVERY = configurations(NAME) if JIT else ONE_OF_EACH
+"""Every configuration; in plain Python, which is slow, one of each."""
 
-def compiled_or(many, few):
-    """How many games to play: `many` compiled, `few` in plain Python."""
-    return many if JIT else few
+compiled_only = pytest.mark.skipif(not JIT, reason="thousands of games, or plain Python already")
 
 
 def token(words):
@@ -30,14 +32,13 @@ def seated(game, *, chambers, hands=None, order=None, points=None, round_number=
     """One game in phase 3, everybody about to place `hands` (per seat), the first of `order` to move.
 
     `chambers`: per seat a dict letter -> tokens in words, default placement. Scored tiles: all full ones.
-    Standard rules, or the own spaces of Expert Rules' corner tiles.
     """
     states = game.reset(1, 0)
     s = states[0]
     n = game.num_players
     order = list(range(n)) if order is None else order
     hands = [["blue G"]] * n if hands is None else hands
-    s.round_number, s.phase, s.turn, s.player = round_number, PLACE_GUEST, 0, order[0]
+    s.round_number, s.phase, s.turn, s.player = round_number, Phase.PLACE_GUEST, 0, order[0]
     s.order[:n], s.card, s.carriages = order, len(hands[0]), max(n, 1)
     s.carriage[:], s.taken_by[:], s.taken[:], s.plan[:], s.planned[:] = -1, -1, -1, -1, 0
     s.chamber[:] = -1
@@ -58,17 +59,17 @@ def seated(game, *, chambers, hands=None, order=None, points=None, round_number=
 
 def place(letter):
     """The action "seat the next guest at this VIP" (standard rules, default placement)."""
-    return PLACE + LETTERS.index(letter)
+    return Action.PLACE + LETTERS.index(letter)
 
 
 def take_from_salon(states, words):
-    return SALON + list(states[0].salon).index(token(words))
+    return Action.SALON + list(states[0].salon).index(token(words))
 
 
 def give(game, states, letter, words):
     spaces = game.rules[0].tile_space[states[0].player, LETTERS.index(letter)]
     kinds = [int(states[0].chamber[states[0].player, k]) for k in spaces]
-    return GIVE + int(spaces[kinds.index(token(words))])
+    return Action.GIVE + int(spaces[kinds.index(token(words))])
 
 
 def play(game, states, *actions):

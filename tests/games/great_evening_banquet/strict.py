@@ -17,8 +17,8 @@ from banquet_envs.core import state as records
 from banquet_envs.core.compile import JIT
 from banquet_envs.games.great_evening_banquet.components import KINDS
 from banquet_envs.games.great_evening_banquet.scoring import best_tile
-from banquet_envs.testing.outside import Damage, positions
-from banquet_envs.testing.play import configurations
+from banquet_envs.testing.outside import Damage
+from banquet_envs.testing.play import configurations, walk
 from tests.games.great_evening_banquet.build import NAME
 
 
@@ -132,10 +132,20 @@ def place_anew(rules, s, rng):
         s.plan[seat, :count] = rng.permutation(open_classes)[:count]
 
 
+def positions(g, seed, games):
+    """Positions of play, ends included."""
+    found = []
+    for k in range(games):
+        for states, _, _ in walk(g, seed + k):
+            found.append(records.rows(states).copy())
+        found.append(records.rows(states).copy())
+    return np.concatenate(found).reshape(-1).view(g.spec.state).view(np.recarray)
+
+
 def unreachable(g, seed, tries):
     """(tried, records that pass the check) among positions of play that were dealt, scored and placed anew."""
     rng, rules = np.random.default_rng(seed), g.rules[0]
-    played = positions(g, seed)
+    played = positions(g, seed, 1 + tries // 50)
     damage = Damage(g, played, rng)
     states = records.take(played, rng.integers(len(played), size=tries))
     for k, record in enumerate(states):

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from banquet_envs import ComponentsError, game_spec, make_game
-from banquet_envs.games.great_evening_banquet.state import SALON_TAKE
+from banquet_envs.games.great_evening_banquet.state import Phase
 from banquet_envs.testing.play import play
-from tests.games.great_evening_banquet.build import NAME, compiled_or, place, seated
+from tests.games.great_evening_banquet.build import NAME, place, seated
 from tests.games.great_evening_banquet.build import play as step
+from tests.sizes import many
 
 TEXT = game_spec(NAME).components.read_text()
 
@@ -82,9 +83,9 @@ def test_other_tiles_play_by_their_own_data(tmp_path):
         states = seated(g, chambers=[{"B": tile[:3]}, {}], hands=[tile[3:], ["blue G"]])
         step(g, states, place("B"), place("A"))
         points[g] = int(states[0].points[0])
-        assert (states[0].phase == SALON_TAKE) == (g is mine)
+        assert (states[0].phase == Phase.SALON_TAKE) == (g is mine)
     assert points == {mine: 11, shipped: 3}  # 9 + 2; 5 + 2 halved
-    ended = play(mine, compiled_or(300, 12), 1)
+    ended = play(mine, many(300), 1)
     assert ended.salon_used[:, :2].mean() > 0.9
 
 
@@ -112,7 +113,7 @@ def test_alone_the_bag_must_last_for_every_second_carriage_and_redraw(tmp_path):
     # Expert Rules, 40 tokens: salon 4, seated 18, the second carriages of rounds 1, 3, 5 and 7 at most 4 * 3, redraws 2 * 3
     fewer = (("copies_per_colour_type = 5", "copies_per_colour_type = 2"), ("total = 100", "total = 40"))
     game = make_game(NAME, 1, components=edited(tmp_path, *fewer), expert=True)
-    assert play(game, compiled_or(100, 4), 1).over.all()
+    assert play(game, many(100), 1).over.all()
     # with a second carriage in every round 18 guests may leave the game in place of 12
     more = edited(tmp_path, *fewer, ("carriages_even_round = 1", "carriages_even_round = 2"))
     with pytest.raises(ComponentsError, match="may need 46 tokens, it holds 40"):
@@ -129,7 +130,7 @@ def test_an_asymmetric_expert_layout_can_be_played(tmp_path):
         ("column_middle = 6", "column_middle = 7"),
     )  # fmt: skip
     game = make_game(NAME, 4, components=file, expert=True)
-    ended = play(game, compiled_or(100, 4), 1)
+    ended = play(game, many(100), 1)
     assert ended.over.all()
     assert ((ended.chamber >= 0).sum(axis=2) == 18).all()
     assert ended.scored.all()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from banquet_envs.core import state as records
-from banquet_envs.games.great_evening_banquet.state import GIVE, PLACE, REDRAW, SALON
+from banquet_envs.games.great_evening_banquet.state import Action
 from banquet_envs.testing import random_actions
 from tests.games.great_evening_banquet.build import compiled_only, game
 
@@ -24,13 +24,13 @@ def happenings(g, n, seed):
     rows = np.arange(n)
     while len(rows):
         actions = random_actions(buffers.mask, rng)
-        for name, low, high in (("take", 0, REDRAW), ("redraw", REDRAW, SALON), ("salon", SALON, GIVE),
-                                ("give", GIVE, PLACE), ("place", PLACE, 999)):  # fmt: skip
+        for name, low, high in (("take", 0, Action.REDRAW), ("redraw", Action.REDRAW, Action.SALON), ("salon", Action.SALON, Action.GIVE),
+                                ("give", Action.GIVE, Action.PLACE), ("place", Action.PLACE, 999)):  # fmt: skip
             found[name] += int(((actions[rows] >= low) & (actions[rows] < high)).sum())
         before = records.copy(states)
         g.advance(states, actions, buffers, rows=rows, restart=False)
         found["salon in the final round"] += int(
-            ((actions[rows] >= GIVE) & (actions[rows] < PLACE) & (before.final[rows] == 1)).sum()
+            ((actions[rows] >= Action.GIVE) & (actions[rows] < Action.PLACE) & (before.final[rows] == 1)).sum()
         )
         began = rows[(states.final[rows] == 1) & (before.final[rows] == 0)]
         for r in began:

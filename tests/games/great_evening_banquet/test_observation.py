@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from banquet_envs.games.great_evening_banquet.components import LETTERS, SPACES
-from banquet_envs.games.great_evening_banquet.state import PLACE_GUEST
+from banquet_envs.games.great_evening_banquet.state import Phase
 from banquet_envs.testing import configurations
 from banquet_envs.testing.play import walk
-from tests.games.great_evening_banquet.build import NAME, game, place, play, seated
+from tests.games.great_evening_banquet.build import EVERY, NAME, ONE_OF_EACH, game, place, play, seated
 from tests.games.great_evening_banquet.recount import (
     guest,
     guests_at,
@@ -24,34 +24,53 @@ def tokens(block):
     return [int((one[:5].argmax() * 4 + one[5:9].argmax()) * 2 + one[9]) if one[:5].any() else -1 for one in block]
 
 
+def hot(block):
+    """A one-hot -> its index, -1 for none."""
+    assert sorted(set(block.tolist())) in ([0.0], [0.0, 1.0], [1.0])
+    assert block.sum() <= 1
+    return int(block.argmax()) if block.any() else -1
+
+
 def kinds(block):
     return [int(x) - 1 for x in np.rint(block * 40)]
 
 
-@pytest.mark.parametrize("configuration", configurations(NAME), ids=str)
+def one(record):
+    """A record as a batch of one."""
+    return np.frombuffer(bytearray(record.tobytes()), record.dtype).view(np.recarray)
+
+
+def whole_game(game, seed):
+    """The positions of a random game, its end too."""
+    for states, _, _ in walk(game, seed):
+        yield states[0]
+    yield states[0]
+
+
+@pytest.mark.parametrize("configuration", EVERY, ids=str)
 def test_the_public_position_can_be_read_back(configuration):
     game = configuration.make()
     n = game.num_players
-    for states, _, _ in walk(game, 21):
-        s = states[0]
+    for s in whole_game(game, 21):
         for seat in range(n):
-            see = game.layout.split(game.observe(states, seat)[0])
+            see = game.layout.split(game.observe(one(s), seat)[0])
             turn = [(seat + k) % n for k in range(n)]
-            assert see["phase"].argmax() == s.phase
+            assert hot(see["phase"]) == (-1 if s.over else s.phase)
             assert round(float(see["clock"][0]) * game.rules[0].rounds) == s.round_number
             assert see["clock"][1] == s.final
             assert see["clock"][2] * 4 == s.card
             assert list(see["cards_left"] * 4) == list(s.cards_left[1:])
-            assert turn[see["seat_to_move"].argmax()] == s.player
-            assert see["own_colour"].argmax() == seat
+            mover = hot(see["seat_to_move"])
+            assert (-1 if s.over else s.player) == (turn[mover] if mover >= 0 else -1)
+            assert hot(see["own_colour"]) == seat
             order = [int(s.order[round(float(x) * n)]) for x in see["turn_order"]]
             assert order == turn
             for c in range(max(n, 2)):
                 assert tokens(see["carriage"][c]) == list(s.carriage[c])
-                taker = see["carriage_taken"][c]
-                assert (turn[taker.argmax()] if taker.any() else -1) == s.taken_by[c]
+                taker = hot(see["carriage_taken"][c])
+                assert (turn[taker] if taker >= 0 else -1) == s.taken_by[c]
             assert tokens(see["salon"]) == list(s.salon)
-            assert (see["salon_pick"].argmax() if see["salon_pick"].any() else -1) == s.salon_pick
+            assert hot(see["salon_pick"]) == s.salon_pick
             assert list(see["bag"] * 4) == list(s.bag)
             assert [round(float(x) * 50) for x in see["points"]] == [s.points[p] for p in turn]
             assert list(see["salon_used"]) == [s.salon_used[p] for p in turn]
@@ -76,7 +95,9 @@ def test_the_public_position_can_be_read_back(configuration):
 
 
 def under(record, seat, n):
-    """Markers under the seat's one on its space."""
+    """Markers under the seat's one on its space; none at the end."""
+    if record.over:
+        return 0
     lower = [p for p in range(n) if record.arrival[p] < record.arrival[seat]]
     return sum(record.points[p] == record.points[seat] for p in lower)
 
@@ -107,10 +128,6 @@ def check_own_features(game, record, seat, see):
     assert kinds(see["own_space"]) == own_spaces(game, record, seat)
 
 
-ONE_OF_EACH = configurations(NAME)[::5]
-"""Every player count with another variant."""
-
-
 @pytest.mark.parametrize("configuration", ONE_OF_EACH, ids=str)
 def test_every_derived_feature_equals_a_recount(configuration):
     """For every seat, on the move or not: at the end, and wherever somebody has placed guests not yet shown."""
@@ -137,7 +154,7 @@ def test_what_a_seat_that_has_placed_sees_of_its_own_while_the_next_one_places()
     hands = [["peach SL*", "blue G"], ["brown L", "brown SL"]]
     states = seated(g, chambers=[{"A": ["peach L*", "green L"]}, {}], hands=hands)
     play(g, states, place("D"), place("A"), place("F"))  # in the order of kinds: the blue Gentleman comes first
-    assert (states[0].phase, states[0].player) == (PLACE_GUEST, 1)
+    assert (states[0].phase, states[0].player) == (Phase.PLACE_GUEST, 1)
     see = g.layout.split(g.observe(states, 0)[0])
     assert [round(float(x) * 12) for x in see["own_photo"][:, 0]] == [3, 0, 0, 2, 1]  # colours, -, -, peach, colours
     assert [round(float(x) * 6) for x in see["own_photo"][:, 2]] == [2, 0, 0, 1, 0]

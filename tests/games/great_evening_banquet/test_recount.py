@@ -5,14 +5,15 @@ import pytest
 
 from banquet_envs.testing import configurations
 from banquet_envs.testing.play import play
-from tests.games.great_evening_banquet.build import NAME, compiled_or
+from tests.games.great_evening_banquet.build import EVERY, NAME
 from tests.games.great_evening_banquet.recount import recount
+from tests.sizes import many
 
 
-@pytest.mark.parametrize("configuration", configurations(NAME), ids=str)
+@pytest.mark.parametrize("configuration", EVERY, ids=str)
 def test_points_equal_an_independent_recount(configuration):
     game = configuration.make()
-    n = compiled_or(1000, 12)
+    n = many(1000)
     ended = play(game, n, 17)
     swapped = 0
     for record in ended:
@@ -38,7 +39,7 @@ def test_points_equal_an_independent_recount(configuration):
 
 def test_carriages_and_salon_account_for_every_token():
     game = configurations(NAME)[-1].make()
-    for record in play(game, compiled_or(50, 5), 3):
+    for record in play(game, many(50), 3):
         pieces = game.spec.pieces(game.rules[0], record)["tokens"]
         assert pieces.sum() == 100
         assert np.array_equal(pieces[0::2], [4] * 20)
