@@ -13,6 +13,7 @@ from banquet_envs import make_game
 from banquet_envs.core import state as records
 from banquet_envs.games.surrealist_dinner_party import state as st
 from banquet_envs.testing.play import random_actions
+from tests import sizes
 
 from .deck import write_deck
 from .play import walk
@@ -36,7 +37,7 @@ def advance(g, states, moves, seed=1):
 @pytest.mark.parametrize(("players", "mode"), [(2, "normal"), (3, "draft"), (4, "advanced"), (2, "advanced")])
 def test_nothing_known_changes_and_masks_stay(players, mode):
     g = game(players, mode)
-    for _, now, _ in walk(g, 6, 3):
+    for _, now, _ in walk(g, sizes.many(6, 1), 3):
         for p in range(players):
             view = records.copy(now)
             g.determinize(view, p, int(now.ply[0]))
@@ -53,7 +54,7 @@ def test_nothing_known_changes_and_masks_stay(players, mode):
 def test_chances_in_the_observation_are_the_frequencies_of_determinize(players, mode, moves):
     g = game(players, mode)
     s = advance(g, g.reset(1, 9), moves, 5)
-    n = 4000
+    n = sizes.many(4000, 200)
     for p in range(players):
         many = samples(g, s, p, n, 2)
         holds = g.layout.split(g.observe(s, p))["holds"][0]
@@ -102,12 +103,13 @@ def test_hands_after_a_draft_have_the_exact_distribution(tmp_path):
             known, dealt = knowledge(packs, trial, players, size, p)
             if known == truth:
                 exact[dealt] += 1
-    many = samples(g, s, p, 6000, 7)
+    n = sizes.many(6000, 600)
+    many = samples(g, s, p, n, 7)
     found = Counter(tuple(tuple(sorted(map(int, x.hand[q, :size]))) for q in range(players)) for x in many)
     assert set(found) == set(exact)
     total = sum(exact.values())
     observed = [found[k] for k in exact]
-    expected = [6000 * v / total for v in exact.values()]
+    expected = [n * v / total for v in exact.values()]
     assert len(exact) > 2
     assert stats.chisquare(observed, expected).pvalue > 1e-4
 
@@ -115,7 +117,7 @@ def test_hands_after_a_draft_have_the_exact_distribution(tmp_path):
 def test_hands_without_a_draft_are_uniform():
     g = game(2, "normal")
     s = g.reset(1, 3)
-    many = samples(g, s, 0, 6000)
+    many = samples(g, s, 0, sizes.many(6000, 400))
     counts = np.bincount(many.hand[:, 1].ravel(), minlength=30)
     own = set(s[0].hand[0].tolist())
     assert all(counts[c] == 0 for c in own)
@@ -128,14 +130,14 @@ def test_pending_picks_and_faux_pas_are_uniform():
     s = g.reset(1, 6)
     g.step(s, [st.DRAFT + 2])
     g.step(s, [st.DRAFT + 4])
-    many = samples(g, s, 2, 3000)
+    many = samples(g, s, 2, sizes.many(3000, 200))
     assert stats.chisquare(np.bincount(many.pick[:, 0], minlength=6)).pvalue > 1e-4
     kept = samples(g, s, 0, 50)
     assert (kept.pick[:, 0] == 2).all()  # the own pick is known
     while s[0].stage != st.CHOOSING_FAUX_PAS:
         g.step(s, [np.flatnonzero(g.legal_actions(s)[0])[0]])
     g.step(s, [st.KEEP + 1])
-    many = samples(g, s, 1, 3000)
+    many = samples(g, s, 1, sizes.many(3000, 200))
     assert stats.chisquare(np.bincount(many.faux_pas_choice[:, 0], minlength=4)[1:]).pvalue > 1e-4
     own = set(s[0].faux_pas_dealt[1].tolist())
     counts = np.bincount(many.faux_pas_dealt[:, [0, 2]].ravel(), minlength=10)
@@ -148,7 +150,7 @@ def test_after_the_reveal_only_rejected_faux_pas_vary():
     s = g.reset(1, 2)
     for choice in (0, 2, 1):
         g.step(s, [st.KEEP + choice])
-    many = samples(g, s, 1, 2000)
+    many = samples(g, s, 1, sizes.many(2000, 200))
     assert (many.faux_pas_open == s.faux_pas_open).all()
     assert (many.faux_pas_dealt[:, 1] == s.faux_pas_dealt[0, 1]).all()
     shown = {int(s[0].faux_pas_dealt[0, 0]), int(s[0].faux_pas_dealt[2, 1])}
@@ -183,7 +185,7 @@ def test_the_first_token_of_a_swap_is_shown():
 def test_the_public_position_is_read_back_from_the_vector():
     g = game(3, "advanced")
     kinds = lambda x: (np.round(x * 5) - 1).astype(int)  # noqa: E731
-    for _, now, _ in walk(g, 5, 77):
+    for _, now, _ in walk(g, sizes.many(5, 1), 77):
         for p in range(3):
             see = g.layout.split(g.observe(now, p))
             seats = [(p + k) % 3 for k in range(3)]

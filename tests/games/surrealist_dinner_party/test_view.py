@@ -43,7 +43,7 @@ def some(states, n, seed=0):
 )
 def test_every_feature_in_the_shipped_box(players, mode):
     g = game(players, mode)
-    states = some(busy_walk(g, 6, players), 60)
+    states = some(busy_walk(g, 4, players), 24)
     compare(g, states, tomllib.loads(g.components.read_text()))
 
 
@@ -52,12 +52,12 @@ def test_every_feature_in_boxes_of_ones_own(tmp_path, shuffled):
     file = write_deck(tmp_path, guests=32, shuffled=70 + shuffled, seats=3 - shuffled % 2, uses=1 + shuffled % 2)
     mode = ("normal", "advanced", "faux_pas", "draft")[shuffled]
     g = make_game(NAME, 2 + shuffled % 3, mode=mode, components=file)
-    compare(g, some(busy_walk(g, 6, shuffled), 40), tomllib.loads(file.read_text()))
+    compare(g, some(busy_walk(g, 4, shuffled), 18), tomllib.loads(file.read_text()))
 
 
 def test_every_feature_of_an_ended_game():
     g = game(3, "advanced")
-    states = busy_walk(g, 4, 9)
+    states = busy_walk(g, 2, 9)
     compare(g, records.take(states, states.over), tomllib.loads(g.components.read_text()))
 
 
