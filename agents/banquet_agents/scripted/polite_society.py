@@ -16,6 +16,7 @@ from banquet_agents.compiled import CompiledAgent, Script
 from banquet_envs.core.compile import rule
 from banquet_envs.core.game import Game
 from banquet_envs.core.random import random_below
+from banquet_envs.games.polite_society.account import hand_size
 from banquet_envs.games.polite_society.cards import improvements_of
 from banquet_envs.games.polite_society.components import (
     ADD,
@@ -32,7 +33,6 @@ from banquet_envs.games.polite_society.components import (
     THREE_FOR_ONE,
     WILD,
 )
-from banquet_envs.games.polite_society.hands import hand_size
 from banquet_envs.games.polite_society.state import (
     ACCEPT,
     ANSWER,

@@ -8,6 +8,7 @@ from numpy import int64
 
 from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below
+from banquet_envs.games.polite_society.account import hand_size
 from banquet_envs.games.polite_society.components import (
     ADD,
     ASSETS,
@@ -25,7 +26,7 @@ from banquet_envs.games.polite_society.components import (
     TWO_ASSETS,
     WILD,
 )
-from banquet_envs.games.polite_society.hands import gain, hand_size, in_bank
+from banquet_envs.games.polite_society.hands import gain, in_bank
 from banquet_envs.games.polite_society.state import (
     DISCARD,
     IMPROVEMENT_FROM,

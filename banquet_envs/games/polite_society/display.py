@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
+from banquet_envs.games.polite_society.account import hand_size
 from banquet_envs.games.polite_society.cards import deck_size
 from banquet_envs.games.polite_society.components import (
     ASSET_NAMES,
@@ -17,7 +18,6 @@ from banquet_envs.games.polite_society.components import (
     SEATS,
     words,
 )
-from banquet_envs.games.polite_society.hands import bounds, hand_size
 from banquet_envs.games.polite_society.state import (
     ACCEPT,
     ASSET,
@@ -32,6 +32,7 @@ from banquet_envs.games.polite_society.state import (
     ITEM,
     KEEP_CARD,
     PARTNER,
+    PASSED,
     PILE,
     PLAY,
     PLAYER,
@@ -51,6 +52,7 @@ from banquet_envs.games.polite_society.state import (
 )
 from banquet_envs.games.polite_society.tables import count_where
 from banquet_envs.games.polite_society.turn import bank_ratio, trade_pair
+from banquet_envs.games.polite_society.views import bounds
 
 CARD_NAMES = (
     *(f"Two {name}" for name in ASSET_NAMES),
@@ -217,9 +219,19 @@ def status(rules: Any, state: Any) -> str:
     return f"{text}; seat {int(state.player)}: {PHASE_NAMES[state.phase]}"
 
 
+def passed(state: Any) -> list[str]:
+    """The turns that went by within the last step, since nobody had anything to decide."""
+    untold = int(state.passed) - PASSED
+    lines = [f"{untold} turns more passed before"] if untold > 0 else []
+    for k, dice in enumerate(state.passed_dice[: min(int(state.passed), PASSED)].tolist()):
+        added = f", Add a guest {dice[2] + dice[3]}" if dice[2] else ""
+        lines.append(f"a turn of seat {int(state.passed_seat[k])} passed, rolled {dice[0] + dice[1]}{added}")
+    return lines
+
+
 def news(rules: Any, state: Any, player: int | None) -> list[str]:
     """What is going on in this turn, as far as `player` may know it."""
-    lines = []
+    lines = passed(state)
     if state.add_dice[0]:
         lines.append(f"Add a guest rolled {int(state.add_dice[0] + state.add_dice[1])}")
     if state.playing >= 0:

@@ -1,7 +1,7 @@
 """What a seat sees: the observation vector and the layout that explains it.
 
 Public is all but the types in the hands, the drawn and kept action cards, the missions and the orders of the piles. Of
-the other hands a seat is given the bounds that a careful player could keep (hands.py).
+the other hands a seat is given the bounds that a careful player could keep (views.py).
 Each `see_*` function writes, of its slices in the layout's order, what is not zero, and returns the index after them.
 In loops over small slices of `out` the compiler knows that no index is negative, which makes them fast.
 """
@@ -14,6 +14,7 @@ from numpy import float32, int64
 
 from banquet_envs.core.compile import rule
 from banquet_envs.core.layout import Layout, Slice
+from banquet_envs.games.polite_society.account import hand_size, is_known
 from banquet_envs.games.polite_society.cards import cards_in
 from banquet_envs.games.polite_society.components import (
     ASSETS,
@@ -25,9 +26,9 @@ from banquet_envs.games.polite_society.components import (
     MISSIONS,
     SEATS,
 )
-from banquet_envs.games.polite_society.hands import bounds, hand_size, touched
 from banquet_envs.games.polite_society.state import DISCARDED, PHASES, PILE
 from banquet_envs.games.polite_society.tables import guest_set, members, mission_gap, seat_after
+from banquet_envs.games.polite_society.views import bounds
 
 PRICED = FACE + ASSETS  # a guest with its cost
 REFUSALS = 3
@@ -195,7 +196,7 @@ def see_hands(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
     others = (rules.players - 1) * ASSETS
     for k in range(1, rules.players):
         seat = seat_after(rules, player, k)
-        if touched(state, seat):
+        if not is_known(state, seat):
             for a in range(ASSETS):
                 least, most = bounds(state, player, seat, a)
                 out[at + a] = min(24, least) * TWELFTH

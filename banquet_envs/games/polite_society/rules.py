@@ -17,6 +17,7 @@ from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below
 from banquet_envs.core.spec import Facts, GameSpec, Option
 from banquet_envs.games.polite_society import display, observation
+from banquet_envs.games.polite_society.account import hand_size
 from banquet_envs.games.polite_society.cards import (
     card_done,
     deck_size,
@@ -41,16 +42,14 @@ from banquet_envs.games.polite_society.components import (
     TRADES,
     make_rules,
 )
+from banquet_envs.games.polite_society.guesses import may_hold, resample_hands
 from banquet_envs.games.polite_society.hands import (
     gain,
-    hand_size,
     in_bank,
-    learn,
-    may_hold,
     pay,
-    resample_hands,
     steal,
 )
+from banquet_envs.games.polite_society.invariants import bounds, invariants
 from banquet_envs.games.polite_society.state import (
     ACCEPT,
     ANSWER,
@@ -98,6 +97,7 @@ from banquet_envs.games.polite_society.tables import (
     guests_at,
     has_token,
     has_well_guest,
+    members,
     seat_after,
     unseat_guest,
 )
@@ -111,6 +111,7 @@ from banquet_envs.games.polite_society.turn import (
     choose_card,
     deal_missions,
     draft_guest,
+    forget_passed,
     make_offer,
     next_turn,
     refresh,
@@ -122,6 +123,7 @@ from banquet_envs.games.polite_society.turn import (
     trade_pair,
     was_refused,
 )
+from banquet_envs.games.polite_society.views import learn
 
 
 @rule
@@ -380,12 +382,12 @@ def forced(state: Any, rules: Any) -> Any:
 def may_for_all(state: Any, rules: Any, action: Any) -> Any:
     """Whether an action may be legal for all that everybody knows of the hands."""
     if state.phase == DISCARD:
-        return may_hold(state, rules, int64(state.player), int64(1) << (5 * (action - ASSET)))
+        return may_hold(state, int64(state.player), int64(1) << (5 * (action - ASSET)))
     if state.phase == OFFER:
         needs = int64(0)
         for a in range(ASSETS):
             needs += int64(rules.gives[action - ITEM, a]) << (5 * a)
-        return can_ask(state, rules, action - ITEM) and may_hold(state, rules, int64(state.active), needs)
+        return can_ask(state, rules, action - ITEM) and may_hold(state, int64(state.active), needs)
     return may(state, rules, action)
 
 
@@ -429,7 +431,7 @@ def may_spend(state: Any, rules: Any) -> Any:
     ratio = int64(bank_ratio(state, rules, me))
     for pair in range(12):
         a, b = trade_pair(pair)
-        if size >= ratio and in_bank(state, rules, b) and may_hold(state, rules, me, ratio << (5 * a)):
+        if size >= ratio and in_bank(state, rules, b) and may_hold(state, me, ratio << (5 * a)):
             return True
     return False
 
@@ -440,7 +442,7 @@ def may_pay(state: Any, rules: Any, seat: Any, k: Any) -> Any:
     needs = int64(0)
     for a in range(ASSETS):
         needs += int64(rules.guest[state.list[k]].cost[a]) << (5 * a)
-    return may_hold(state, rules, seat, needs)
+    return may_hold(state, seat, needs)
 
 
 # ---------------------------------------------------------------- playing
@@ -449,13 +451,14 @@ def may_pay(state: Any, rules: Any, seat: Any, k: Any) -> Any:
 @rule
 def apply(state: Any, rules: Any, action: Any) -> None:
     """Play one legal action of the seat to move, then what public facts force."""
+    forget_passed(state)
     while action >= 0:
         play(state, rules, action)
         if state.filled:
             check_win(state, rules)
         if state.phase == TURN_OVER and not state.over:
             next_turn(state, rules)
-        learn(state)
+        learn(state, rules)
         action = int64(-1) if state.over else forced(state, rules)
 
 
@@ -573,27 +576,31 @@ def determinize(state: Any, rules: Any, player: Any) -> None:
             resample_drawn(state)
         elif state.kept >= 0:
             resample_kept(state)
-    if state.thefts > 0:
+    if state.thefts > 0 or state.blurred:
         resample_hands(state, rules, player)
 
 
 @rule
 def resample_missions(state: Any, rules: Any, player: Any) -> None:
-    """Different missions, none that a seat is known not to hold; after a thousand failures they stay as they are."""
-    for _ in range(1000):
-        used = 0
-        for seat in range(int64(rules.players)):
-            if mission_known(state, player, seat):
-                used |= 1 << int64(state.mission[seat])
-        for seat in range(int64(rules.players)):
-            if not mission_known(state, player, seat):
-                used |= guess_mission(state, seat, used)
-        if used < 1 << MISSIONS:
-            for seat in range(int64(rules.players)):
-                if not mission_known(state, player, seat):
-                    state.mission[seat] = state.guess[seat]
-            break
+    """Different missions, none that a seat is known not to hold: every such deal is as likely as another.
+
+    A hundred deals at random; when none of them fits, one of all that do, counted one by one.
+    """
+    used = 0
     for seat in range(int64(rules.players)):
+        if mission_known(state, player, seat):
+            used |= 1 << int64(state.mission[seat])
+    found = False
+    tries = 0
+    while not found and tries < 100:
+        found = deal_at_random(state, rules, player, used)
+        tries += 1
+    if not found:
+        pick = random_below(state, count_deals(state, rules, player, used, int64(-1)))
+        count_deals(state, rules, player, used, pick)
+    for seat in range(int64(rules.players)):
+        if not mission_known(state, player, seat):
+            state.mission[seat] = state.guess[seat]
         state.guess[seat] = 0
 
 
@@ -604,23 +611,50 @@ def mission_known(state: Any, player: Any, seat: Any) -> Any:
 
 
 @rule
-def guess_mission(state: Any, seat: Any, used: Any) -> Any:
-    """Note a random unused mission for a seat in `guess`; its bit, or a bit that no mission has if it cannot be."""
-    left = 0
-    for m in range(MISSIONS):
-        left += 1 - ((used >> m) & 1)
-    if left == 0:
-        return 1 << MISSIONS
-    pick = random_below(state, left)
-    for m in range(MISSIONS):
-        if not (used >> m) & 1:
-            if pick == 0:
+def deal_at_random(state: Any, rules: Any, player: Any, used: Any) -> Any:
+    """Note a random unused mission for every seat in `guess`; whether none is one that the seat is known not to hold."""
+    for seat in range(int64(rules.players)):
+        if not mission_known(state, player, seat):
+            pick = random_below(state, MISSIONS - members(used))
+            m = 0
+            while pick > 0 or (used >> m) & 1:
+                pick -= 1 - ((used >> m) & 1)
+                m += 1
+            if (int64(state.excluded[seat]) >> m) & 1:
+                return False
+            state.guess[seat] = m
+            used |= 1 << m
+    return True
+
+
+@rule
+def count_deals(state: Any, rules: Any, player: Any, used: Any, pick: Any) -> Any:
+    """How many deals of missions there are, seat by seat; with `pick` it stops at that one, which is left in `guess`."""
+    count = int64(0)
+    seat = int64(0)
+    m = int64(0)
+    back = False  # whether the mission of `seat` is to be taken back for the next one
+    while seat >= 0:
+        if seat == rules.players:
+            if count == pick:
+                return count
+            count += 1
+            back = True
+        elif mission_known(state, player, seat):
+            seat += -1 if back else 1
+            continue
+        else:
+            if back:
+                used &= ~(1 << int64(state.guess[seat]))
+            m = int64(state.guess[seat]) + 1 if back else int64(0)
+            while m < MISSIONS and ((used | int64(state.excluded[seat])) >> m) & 1:
+                m += 1
+            back = m == MISSIONS
+            if not back:
                 state.guess[seat] = m
-                if (int64(state.excluded[seat]) >> m) & 1:
-                    return 1 << MISSIONS
-                return 1 << m
-            pick -= 1
-    return 1 << MISSIONS
+                used |= 1 << m
+        seat += -1 if back else 1
+    return count
 
 
 @rule
@@ -722,6 +756,8 @@ SPEC = GameSpec(
     describe=display.describe,
     draw=display.draw,
     pieces=pieces,
+    bounds=bounds,
+    invariants=invariants,
     components=Path(__file__).with_name("components.toml"),
     folder=Path(__file__).parent,
     options=(

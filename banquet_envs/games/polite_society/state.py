@@ -45,7 +45,8 @@ PHASES = 20
 
 PILE, DISCARDED, SHOWN, SEATED, ABSENT = range(5)  # where a guest card is
 
-THEFTS = 64  # thefts of unknown type that the record remembers
+THEFTS = 48  # open thefts that the account remembers
+PASSED = 8  # turns without a decision that the record still tells of
 
 _h, _i = np.int16, np.int32
 STATE = state_dtype(
@@ -57,6 +58,10 @@ STATE = state_dtype(
         ("active", _h),  # whose turn it is
         ("first", _h),  # who began the first turn
         ("turns", _h),  # turns begun
+        ("begun", _h),  # of these, in the last step
+        ("passed", _h),  # turns that began and ended within the last step
+        ("passed_seat", _h, (PASSED,)),  # whose, the latest PASSED of them, oldest first; -1 none
+        ("passed_dice", _h, (PASSED, 4)),  # the turn's two dice and those of Add a guest
         ("dice", _h, (2,)),  # the turn's roll
         ("add_dice", _h, (2,)),  # the last roll of Add a guest in this turn; 0 before
         ("draft_order", _h, (PLAYERS,)),
@@ -94,19 +99,28 @@ STATE = state_dtype(
         ("out", _h, (PLAYERS,)),  # playing on: 1 for those who have finished
         ("finish", _h, (PLAYERS,)),  # their place
         ("finished", _h),  # how many
-        # What all can know of the hands (hands.py).
-        ("known", _h, (PLAYERS, ASSETS)),
-        ("into", _h, (PLAYERS, ASSETS)),
-        ("outof", _h, (PLAYERS, ASSETS)),
+        # What all can know of the hands (account.py).
+        ("known", _h, (PLAYERS, ASSETS)),  # without the open thefts; 0 while thefts are forgotten
         ("low", _h, (PLAYERS, ASSETS)),
         ("high", _h, (PLAYERS, ASSETS)),
+        ("blurred", _h),  # 1 while thefts are forgotten
+        ("fresh", _h),  # 1 when something was seen that no conclusion has been drawn from
         ("thefts", _h),
         ("thief", _h, (THEFTS,)),
         ("victim", _h, (THEFTS,)),
         ("loot", _h, (THEFTS,)),  # the type, which only those two know
         ("could", _h, (THEFTS,)),  # types (bits) that it may be
         ("seen", _h, (THEFTS, ASSETS)),  # the victim's `known` when it happened
-        ("guess", _h, (THEFTS,)),  # scratch of determinize
+        ("floor", _h, (2 * THEFTS, ASSETS)),  # bounds of what the thefts so far have brought a seat
+        ("ceiling", _h, (2 * THEFTS, ASSETS)),
+        ("own_low", _h, (PLAYERS, PLAYERS, ASSETS)),  # what each seat knows of it (views.py)
+        ("own_high", _h, (PLAYERS, PLAYERS, ASSETS)),
+        ("guess", _h, (THEFTS,)),  # scratch of views.py and guesses.py, from here on
+        ("best", _h, (THEFTS,)),
+        ("flow", _h, (PLAYERS, ASSETS)),
+        ("least", _h, (PLAYERS, ASSETS)),
+        ("most", _h, (PLAYERS, ASSETS)),
+        ("net", _h, (PLAYERS,)),
     ],
 )
 

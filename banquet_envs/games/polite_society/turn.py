@@ -9,6 +9,7 @@ from numpy import int64
 from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below, shuffle
 from banquet_envs.core.rewards import rank_by
+from banquet_envs.games.polite_society.account import hand_size, see_at_least
 from banquet_envs.games.polite_society.cards import (
     discard_kept,
     draw_two,
@@ -17,8 +18,8 @@ from banquet_envs.games.polite_society.cards import (
     roll,
 )
 from banquet_envs.games.polite_society.components import ASSETS, CARDS, MISSIONS, PLAYERS, SEATS, SEVEN, THREE_FOR_ONE
-from banquet_envs.games.polite_society.hands import forfeit, gain, give, hand_size, pay
-from banquet_envs.games.polite_society.state import ANSWER, DRAFT, DRAFT_SEAT, KEEP, MAIN, TURN_OVER
+from banquet_envs.games.polite_society.hands import forfeit, gain, give, pay
+from banquet_envs.games.polite_society.state import ANSWER, DRAFT, DRAFT_SEAT, KEEP, MAIN, PASSED, TURN_OVER
 from banquet_envs.games.polite_society.tables import (
     absent_guests,
     draw_guest,
@@ -62,6 +63,7 @@ def set_up_board(state: Any, rules: Any) -> None:
     blank(state.refused)
     blank(state.mission)
     blank(state.finish)
+    blank(state.passed_seat)
     state.kept = -1
     state.dropped = -1
     state.sure = -1
@@ -143,6 +145,7 @@ def begin_turn(state: Any, rules: Any, seat: Any) -> None:
     state.active = seat
     state.player = seat
     state.turns += 1
+    state.begun += 1
     state.offers = 0
     state.removals = 0
     state.add_dice[0] = 0
@@ -279,7 +282,7 @@ def make_offer(state: Any, rules: Any, item: Any) -> None:
     state.offers += 1
     for a in range(ASSETS):
         if rules.gives[item, a] > 0:
-            state.low[int64(state.active), a] = max(int64(state.low[int64(state.active), a]), rules.gives[item, a])
+            see_at_least(state, int64(state.active), a, int64(rules.gives[item, a]))
     state.player = state.partner
     state.phase = ANSWER
 
@@ -366,6 +369,8 @@ def next_turn(state: Any, rules: Any) -> None:
     discard_kept(state)
     state.sure = -1
     state.dropped = -1
+    if state.begun > 0:
+        note_passed(state)
     before = (state.active - state.first) % rules.players
     seat = seat_after(rules, int64(state.active), 1)
     while state.out[seat]:
@@ -376,6 +381,35 @@ def next_turn(state: Any, rules: Any) -> None:
         end_game(state, rules)
     else:
         begin_turn(state, rules, seat)
+
+
+@rule
+def note_passed(state: Any) -> None:
+    """The turn that ends now began in the same step, and nobody has seen its dice: the record still tells them."""
+    k = int64(state.passed)
+    if k >= PASSED:  # the oldest makes room
+        k = int64(PASSED - 1)
+        for old in range(k):
+            state.passed_seat[old] = state.passed_seat[old + 1]
+            for d in range(4):
+                state.passed_dice[old, d] = state.passed_dice[old + 1, d]
+    state.passed += 1
+    state.passed_seat[k] = state.active
+    for d in range(2):
+        state.passed_dice[k, d] = state.dice[d]
+        state.passed_dice[k, 2 + d] = state.add_dice[d]
+
+
+@rule
+def forget_passed(state: Any) -> None:
+    """A new step: what passed in the last one is told."""
+    state.begun = 0
+    if state.passed > 0:
+        state.passed = 0
+        blank(state.passed_seat)
+        for k in range(PASSED):
+            for d in range(4):
+                state.passed_dice[k, d] = 0
 
 
 @rule

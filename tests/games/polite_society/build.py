@@ -6,7 +6,7 @@ import numpy as np
 
 from banquet_envs import make_game
 from banquet_envs.core import state as records
-from banquet_envs.games.polite_society.components import ASSETS, SEATS, words
+from banquet_envs.games.polite_society.components import ASSETS, SEATS, STEAL_ASSET, words
 from banquet_envs.games.polite_society.display import CARD_NAMES
 from banquet_envs.games.polite_society.state import (
     ASSET,
@@ -59,7 +59,7 @@ def main_phase(g, hands=(), tables=(), kept=None, shown=(), tokens=(), improveme
     states = g.reset(1, 0)
     s, rules, n = states[0], g.rules[0], g.num_players
     s.turns, s.phase, s.active, s.player, s.first = 1, MAIN, active, active, 0
-    s.draft[:], s.list[:], s.draft_step, s.dice[:] = -1, -1, 2 * n, (3, 3)
+    s.draft_order[:], s.draft[:], s.list[:], s.draft_step, s.dice[:] = range(7), -1, -1, 2 * n, (3, 3)
     s.where[: int(rules.num_guests)] = PILE
     for seat, table in enumerate(tables):
         for number, name in table.items():
@@ -151,6 +151,48 @@ def asset(letter):
 
 def letters(counts):
     return "".join(letter * int(n) for letter, n in zip(LETTERS, counts, strict=True))
+
+
+def bounds_of(g, states, observer):
+    """Least and most (players, 4) of every hand, as `observer` reads them in its own view: exact for itself; at most 24."""
+    seen = g.layout.split(g.observe(states, observer)[0])
+    order = [(observer + k) % g.num_players for k in range(g.num_players)]
+    least, most = (np.zeros((g.num_players, ASSETS), int) for _ in range(2))
+    for bound, name in ((least, "least"), (most, "most")):
+        bound[order] = np.rint(12 * np.vstack([seen["hand"], seen[name]]))
+    return least, most
+
+
+def known(g, states, observer, holder):
+    """Bounds as text, such as "W1 H0-2"; nothing for assets that are surely not there."""
+    parts = []
+    for letter, least, most in zip(LETTERS, *(bound[holder] for bound in bounds_of(g, states, observer)), strict=True):
+        if most:
+            parts.append(f"{letter}{least}" if least == most else f"{letter}{least}-{most}")
+    return " ".join(parts)
+
+
+def theft(g, states, thief, victim, loot):
+    """A copy in which `thief`, in its own main phase, has just stolen a card of this letter."""
+    states = records.copy(states)
+    s = states[0]
+    if s.kept >= 0:
+        s.deck[s.kept] += 1
+    (s.deck if s.deck[STEAL_ASSET] else s.discard)[STEAL_ASSET] -= 1
+    s.phase, s.active, s.player, s.kept, s.offers = MAIN, thief, thief, STEAL_ASSET, 0
+    a = LETTERS.index(loot)
+    held = int(s.hand[thief, a])
+    if [p for p in range(g.num_players) if p != thief and s.hand[p].sum()] == [victim]:  # then nobody is asked whom
+        return until(g, states, PLAY, lambda s: s.hand[thief, a] == held + 1)
+    play(g, states, PLAY)
+    return until(g, states, player((victim - thief) % g.num_players), lambda s: s.hand[thief, a] == held + 1)
+
+
+def thefts(g, states, *those):
+    """One `theft` (thief, victim, letter) after another."""
+    for thief, victim, loot in those:
+        states = theft(g, states, thief, victim, loot)
+    return states
 
 
 __all__ = ["ASSETS", "PLAY", "SEATS"]

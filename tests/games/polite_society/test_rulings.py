@@ -354,7 +354,7 @@ def test_ruling_31_caps():
 
 @pytest.mark.parametrize("players", [2, 4, 7])
 @pytest.mark.parametrize("level", ["social_butterfly", "janeite"])
-def test_ruling_31_random_play_with_missions_ends_at_the_cap_cleanly_truncated(players, level):
+def test_ruling_31_random_play_with_missions_ends_at_the_cap(players, level):
     from banquet_envs.testing.play import play as play_all
 
     g = game(players, missions=level)
@@ -369,14 +369,15 @@ def test_ruling_31_random_play_with_missions_ends_at_the_cap_cleanly_truncated(p
         assert capped.place[row, :players].tolist() == [int((key > k).sum()) for k in key]
 
 
-def test_ruling_31_truncation_reaches_the_training_step():
+def test_ruling_31_the_cap_ends_the_game_in_the_training_step_too():
     g = game(2)
-    states = main_phase(g, hands=["", ""], active=1, kept="Wild asset")
+    states = main_phase(g, hands=["W", ""], active=1, kept="Wild asset")
     states[0].turns = 240
     buffers = g.buffers(1)
     g.advance(states, np.array([END]), buffers, restart=False)
-    assert buffers.truncated[0]
-    assert not buffers.terminated[0]
+    assert buffers.terminated[0]
+    assert buffers.capped[0]
+    assert buffers.rewards[0].tolist() == [1, -1]
 
 
 def test_ruling_34_a_begun_action_is_finished_first():
