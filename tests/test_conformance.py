@@ -7,7 +7,8 @@ first at every other count; the long run takes all the rest.
 import pytest
 
 from banquet_envs import game_spec
-from banquet_envs.testing import CHECKS, PER_GAME_CHECKS, configurations
+from banquet_envs.testing import CHECKS, OVERALL_CHECKS, PER_GAME_CHECKS, configurations
+from banquet_envs.testing.suite import check_bounds
 from tests.shipped import SHIPPED
 
 
@@ -31,13 +32,22 @@ def test_conformance(configuration, check):
     check(configuration.make())
 
 
-@pytest.mark.parametrize("check", PER_GAME_CHECKS[:3], ids=lambda c: c.__name__)
+@pytest.mark.parametrize("check", OVERALL_CHECKS, ids=lambda c: c.__name__)
+@pytest.mark.parametrize("game", SHIPPED)
+def test_over_all_configurations(game, check):
+    check(game)
+
+
+@pytest.mark.parametrize(
+    "check", [pytest.param(c, id=c.__name__, marks=[pytest.mark.long] * (c is check_bounds)) for c in PER_GAME_CHECKS]
+)
 @pytest.mark.parametrize("game", SHIPPED)
 def test_other_processes(game, check):
     check(game)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("game", SHIPPED)
-def test_bounds_checks(game):
-    PER_GAME_CHECKS[3](game)
+def test_shipped_games_declare_bounds_and_invariants(game):
+    spec = game_spec(game)
+    assert spec.bounds is not None
+    assert spec.invariants is not None

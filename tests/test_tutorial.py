@@ -20,7 +20,7 @@ from banquet_agents.arena.matches import play_match
 from banquet_envs import ComponentsError, make_game
 from banquet_envs.core import state as records
 from banquet_envs.core.registry import make_agent
-from banquet_envs.testing import CHECKS, PER_GAME_CHECKS
+from banquet_envs.testing import CHECKS, OVERALL_CHECKS, PER_GAME_CHECKS
 from banquet_envs.testing.play import play, walk
 from benchmarks import peers
 from benchmarks.contestants import Contestant, our_aec, our_batch, our_compiled_loop, our_kernels
@@ -48,9 +48,8 @@ def game():
 
 @pytest.fixture
 def other_processes(monkeypatch):
-    """New processes find the tutorial's package, and the suite's import it."""
+    """New processes find the tutorial's package."""
     monkeypatch.setenv("PYTHONPATH", str(FOLDER.parent) + os.pathsep + os.environ.get("PYTHONPATH", ""))
-    monkeypatch.setenv("BANQUET_TESTING_IMPORT", "connect_four")
 
 
 # ---------------------------------------------------------------- the page
@@ -77,6 +76,11 @@ def test_the_blocks_of_the_page_are_the_files_of_the_folder():
 @pytest.mark.parametrize("check", CHECKS, ids=lambda c: c.__name__)
 def test_conformance(game, check):
     check(game)
+
+
+@pytest.mark.parametrize("check", OVERALL_CHECKS, ids=lambda c: c.__name__)
+def test_conformance_over_all_configurations(check):
+    check("connect_four")
 
 
 @pytest.mark.parametrize("check", PER_GAME_CHECKS, ids=lambda c: c.__name__)

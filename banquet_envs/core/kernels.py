@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from banquet_envs.core.random import next_seed, seed_stream
+from banquet_envs.core.random import next_seed, sample_seed, seed_stream
 from banquet_envs.core.rewards import close_rewards, open_rewards
 
 if TYPE_CHECKING:  # bound per game by core/compile.py
@@ -117,7 +117,7 @@ def _determinize(raw, rules_raw, rows, players, seeds, lo, hi):  # type: ignore[
     rules = rules_raw.view(RULES)[0]
     for i in range(lo, hi):
         r = rows[i]
-        seed_stream(states[r], seeds[r])  # nobody knows the stream, nor the seed that would replay the game
+        seed_stream(states[r], sample_seed(seeds[r]))  # nobody knows the stream, nor the seed that would replay the game
         resample(states[r], rules, players[r] if players[r] >= 0 else states[r].player)
 
 

@@ -66,6 +66,15 @@ def mixed_int(word: int) -> int:
     return z ^ (z >> 31)
 
 
+@wrapping
+def sample_seed(seed: Any) -> Any:
+    """The seed word of a sample that is drawn with the word `seed`: another than that of a game set up with it.
+
+    Else whoever uses one seed for everything would have the very deal sampled that is hidden.
+    """
+    return mix(np.uint64(seed) ^ _MIX2)
+
+
 def mixed(words: np.ndarray) -> np.ndarray:
     """`mix` of every word of a uint64 array; for callers in NumPy."""
     z = words + _GOLDEN

@@ -13,7 +13,6 @@ longer under the marker `long`; `python -m banquet_envs.testing.outside fuzz GAM
 
 from __future__ import annotations
 
-import importlib
 import os
 import subprocess
 import sys
@@ -28,7 +27,7 @@ from banquet_envs.core import soundness
 from banquet_envs.core import state as records
 from banquet_envs.core.compile import JIT
 from banquet_envs.core.game import Game
-from banquet_envs.core.registry import game_spec
+from banquet_envs.core.registry import game_spec, reference
 from banquet_envs.testing.play import Configuration, configurations, play, random_actions
 
 _POOL, _BATCH = 256, 64
@@ -59,11 +58,11 @@ def check_records_from_outside(
         return {"tried": 0, "refused": 0, "passed": 0}
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "passed.npz"
-        _elsewhere(["fuzz", game, str(seed), str(tries), str(file)], {}, patience)
+        _elsewhere(["fuzz", reference(game), str(seed), str(tries), str(file)], {}, patience)
         with np.load(file) as kept:
             tried, passed = int(kept["tried"]), int(kept["passed"])
         second = {"NUMBA_BOUNDSCHECK": "1"} if bounds else {"NUMBA_DISABLE_JIT": "1"}
-        _elsewhere(["exercise", game, str(seed), str(again), str(file)], second, patience)
+        _elsewhere(["exercise", reference(game), str(seed), str(again), str(file)], second, patience)
     return {"tried": tried, "refused": tried - passed, "passed": passed}
 
 
@@ -354,10 +353,9 @@ def _exercise_all(configuration: Configuration, states: np.recarray, roots: np.r
 
 
 def _main(arguments: list[str]) -> None:
-    for module in filter(None, os.environ.get("BANQUET_TESTING_IMPORT", "").split(",")):
-        importlib.import_module(module)
     what, game, seed, number, file = arguments
-    {"fuzz": _fuzz_all, "exercise": _exercise_again}[what](game, int(seed), int(number), Path(file))
+    game_spec(game)
+    {"fuzz": _fuzz_all, "exercise": _exercise_again}[what](game.rpartition(":")[2], int(seed), int(number), Path(file))
 
 
 if __name__ == "__main__":

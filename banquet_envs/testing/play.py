@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from banquet_envs.core import state as records
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import Game
 from banquet_envs.core.registry import game_spec, make_game
@@ -71,15 +72,35 @@ def play(game: Game, n: int, seed: int, visit: Callable[[np.recarray, np.ndarray
     return states
 
 
-def walk(game: Game, seed: int) -> Iterator[tuple[np.recarray, np.ndarray, int]]:
-    """One random game: yields (states, mask (A,), action) before each decision, and applies the action after."""
+def walk(game: Game, seed: int, last: int | None = None) -> Iterator[tuple[np.recarray, np.ndarray, int]]:
+    """One random game, up to ply `last`: yields (states, mask (A,), action) before each decision, and applies it after."""
     rng = np.random.default_rng(seed)
     states = game.reset(1, seed)
-    while not states.over[0]:
+    while not states.over[0] and (last is None or states.ply[0] <= last):
         mask = game.legal_actions(states)
         action = int(random_actions(mask, rng)[0])
         yield states, mask[0], action
         game.step(states, [action])
+
+
+def snapshots(game: Game, n: int, seed: int, last: int | None = None) -> Iterator[tuple[np.recarray, np.ndarray]]:
+    """Positions of `n` random games in lock-step: every move at first, then ever fewer, up to ply `last`.
+
+    Yields:
+        The games that are not over, as records of their own, and their masks (n, A).
+    """
+    rng = np.random.default_rng(seed)
+    states = game.reset(n, seed)
+    following, ply = 0, 0
+    while len(states) and (last is None or ply <= last):
+        mask = game.legal_actions(states)
+        if ply == following:
+            yield records.copy(states), mask
+            following += 1 + ply // 4
+        game.step_trusted(states, random_actions(mask, rng))
+        if states.over.any():
+            states = records.take(states, ~states.over)
+        ply += 1
 
 
 TRACED = 250

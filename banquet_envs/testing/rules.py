@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator
 
 import numpy as np
 
+from banquet_envs.core import soundness
 from banquet_envs.core import state as records
 from banquet_envs.core.errors import GameOverError, IllegalActionError, OptionError, SaveError
 from banquet_envs.core.game import Game, spawn_seeds
@@ -42,19 +44,45 @@ def check_random_games(game: Game, n: int = 64, seed: int = 1) -> None:
 def check_pieces_are_conserved(game: Game, seed: int = 2) -> None:
     """Whatever the box holds is somewhere after every move, also after determinize."""
     first: dict[str, np.ndarray] = {}
-    for states, _, _ in walk(game, seed):
-        view = records.copy(states)
-        game.determinize(view, int(states.ply[0]) % game.num_players, int(states.ply[0]))
-        for where, record in (("the game", states[0]), ("a determinised copy", view[0])):
+    for states, copies in _moments(game, seed):
+        for where, record in (("the game", states[0]), ("a determinised copy", copies[0])):
             pieces = {k: np.array(v) for k, v in game.spec.pieces(game.rules[0], record).items()}
             first = first or pieces
             for kind, count in pieces.items():
                 assert np.array_equal(count, first[kind]), f"{kind} not conserved in {where} at ply {states.ply[0]}"
 
 
+def check_records_are_sound(game: Game, seed: int = 2, last: int | None = None) -> None:
+    """At every move every own field lies within its declared bounds and the invariants hold, also after determinize."""
+    if game.spec.bounds is None and game.spec.invariants is None:
+        return
+    found, where = [], []
+    for states, copies in _moments(game, seed, last):
+        found += [records.rows(states), records.rows(copies)]
+        where += [f"the game at ply {states.ply[0]}", f"a determinised copy at ply {states.ply[0]}"]
+    wrong = soundness.faults(game, np.concatenate(found).reshape(-1).view(game.spec.state).view(np.recarray))
+    assert not wrong, f"{where[min(wrong)]}: {wrong[min(wrong)]}"
+
+
+def _moments(game: Game, seed: int, end: int | None = None) -> Iterator[tuple[np.recarray, np.recarray]]:
+    """Every position of a random game (of a very long one every seventh, later on), its end too, and a sample of each."""
+    last = None
+    for states, _, _ in walk(game, seed, end):
+        last = states
+        if states.ply[0] > 300 and states.ply[0] % 7:
+            continue
+        copies = records.copy(states)
+        game.determinize(copies, int(states.ply[0]) % game.num_players, int(states.ply[0]))
+        yield records.copy(states), copies
+    if last is not None:
+        yield records.copy(last), records.copy(last)
+
+
 def check_only_legal_actions_are_accepted(game: Game, seed: int = 3) -> None:
     """Every masked action is accepted, every other refused with the record unchanged."""
     for states, mask, _ in walk(game, seed):
+        if states.ply[0] > 100 and states.ply[0] % 20:
+            continue  # long games: every twentieth decision from here on
         before = states.tobytes()
         for action in np.flatnonzero(mask)[:40]:
             trial = records.copy(states)
@@ -90,9 +118,9 @@ def check_a_batch_is_refused_whole(game: Game, seed: int = 4) -> None:
     assert states.tobytes() == before, "a refused batch was changed in part"
 
 
-def check_forced_decisions_are_not_asked(game: Game, seed: int = 5) -> None:
+def check_forced_decisions_are_not_asked(game: Game, seed: int = 5, last: int | None = None) -> None:
     """A single legal action is asked only when hidden facts force it, or when it shows something to the player."""
-    for states, mask, _ in walk(game, seed):
+    for states, mask, _ in walk(game, seed, last):
         if mask.sum() != 1 or game.action_layout.find(int(mask.argmax()))[0].name in game.spec.asked_anyway:
             continue
         mover = int(states.player[0])

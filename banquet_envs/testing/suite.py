@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from banquet_envs.core.game import Game
-from banquet_envs.testing import ecosystem, information, rules
+from banquet_envs.testing import coverage, ecosystem, facts, information, knowledge, rules
 from banquet_envs.testing.outside import check_records_from_outside
 from banquet_envs.testing.play import configurations
 from banquet_envs.testing.trace import hashes, hashes_elsewhere
 
-CHECKS: tuple[Callable[[Game], None], ...] = (
+CHECKS: tuple[Callable[[Game], str | None], ...] = (
     rules.check_random_games,
     rules.check_pieces_are_conserved,
+    rules.check_records_are_sound,
     rules.check_only_legal_actions_are_accepted,
     rules.check_a_batch_is_refused_whole,
     rules.check_forced_decisions_are_not_asked,
@@ -22,12 +23,21 @@ CHECKS: tuple[Callable[[Game], None], ...] = (
     rules.check_rewards,
     rules.check_saves,
     rules.check_bad_options_are_refused,
+    facts.check_facts_are_not_idle,
+    facts.check_hidden_information,
+    facts.check_chance,
+    facts.check_simultaneous,
     information.check_layouts,
     information.check_observations_lie_in_their_space,
-    information.check_every_feature_is_written,
+    information.check_observations_keep_to_their_row,
     information.check_determinize_keeps_what_is_known,
     information.check_determinized_games_play_on,
     information.check_words_and_pictures,
+    knowledge.check_what_is_hidden_varies,
+    knowledge.check_public_features_are_public,
+    knowledge.check_samples_do_not_depend_on_the_truth,
+    knowledge.check_samples_agree_with_play,
+    knowledge.check_samples_are_fair,
     ecosystem.check_pettingzoo,
     ecosystem.check_gymnasium,
     ecosystem.check_whole_games_by_sampling,
@@ -35,7 +45,13 @@ CHECKS: tuple[Callable[[Game], None], ...] = (
     ecosystem.check_illegal_actions_in_aec,
     ecosystem.check_the_vector_env,
 )
-"""Checks of one Game, cheap enough for every configuration."""
+"""Checks of one Game, cheap enough for every configuration. One may return a note on what it could not look at."""
+
+OVERALL_CHECKS: tuple[Callable[[str], str | None], ...] = (
+    coverage.check_every_option_stands_in_a_variant,
+    coverage.check_layouts_are_used,
+)
+"""Checks over all configurations of a game."""
 
 
 def check_plain_python_agrees(game: str, seed: int = 1) -> None:
@@ -63,7 +79,7 @@ def _compare(here: dict[str, str], there: dict[str, str]) -> None:
     assert not differ, f"these configurations differ: {differ}"
 
 
-PER_GAME_CHECKS: tuple[Callable[[str], None], ...] = (
+PER_GAME_CHECKS: tuple[Callable[[str], str | None], ...] = (
     check_plain_python_agrees,
     check_another_process_agrees,
     check_sound_records_harm_nothing,
@@ -76,17 +92,24 @@ def check_game(name: str, report: Callable[[str], None] = lambda line: None) -> 
     """Run every check on every configuration of a registered game.
 
     Args:
-        name: the game's id. Set BANQUET_TESTING_IMPORT to the module that registers it, so that other processes can.
-        report: called with a line before each check.
+        name: the game's id. Other processes import the module that registers it.
+        report: called with a line before each check, and with the note of one that has something to say.
 
     Raises:
         AssertionError: the first check that fails.
     """
+
+    def run(subject: str, check: Callable[..., str | None], given: object) -> None:
+        report(f"{subject}: {check.__name__}")
+        note = check(given)
+        if note:
+            report(f"    note: {note}")
+
+    for overall in OVERALL_CHECKS:
+        run(name, overall, name)
     for configuration in configurations(name):
         game = configuration.make()
         for check in CHECKS:
-            report(f"{configuration}: {check.__name__}")
-            check(game)
+            run(str(configuration), check, game)
     for slow in PER_GAME_CHECKS:
-        report(f"{name}: {slow.__name__}")
-        slow(name)
+        run(name, slow, name)

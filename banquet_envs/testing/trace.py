@@ -6,7 +6,6 @@ operation an error, with bounds checks (NUMBA_BOUNDSCHECK=1). All must print the
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import subprocess
@@ -15,6 +14,7 @@ import sys
 import numpy as np
 
 from banquet_envs.core.compile import JIT
+from banquet_envs.core.registry import game_spec, reference
 from banquet_envs.testing.play import configurations, trace
 
 
@@ -25,20 +25,17 @@ def hashes(game: str, seed: int) -> dict[str, str]:
 
 
 def hashes_elsewhere(game: str, seed: int, **environment: str) -> dict[str, str]:
-    """The same in a new process with these environment variables; modules that registered games are imported there.
+    """The same in a new process with these environment variables; the module that registered the game is imported there.
 
     Raises:
         AssertionError: the process failed; the message holds its errors.
     """
-    registering = os.environ.get("BANQUET_TESTING_IMPORT", "")
-    command = [sys.executable, "-m", "banquet_envs.testing.trace", game, str(seed)]
-    env = {**os.environ, "BANQUET_TESTING_IMPORT": registering, **environment}
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "banquet_envs.testing.trace", reference(game), str(seed)]
+    done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{' '.join(command)} with {environment}:\n{done.stderr[-3000:]}"
     return json.loads(done.stdout.splitlines()[-1])
 
 
 if __name__ == "__main__":
-    for module in filter(None, os.environ.get("BANQUET_TESTING_IMPORT", "").split(",")):
-        importlib.import_module(module)
-    print(json.dumps(hashes(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 0)))
+    game_spec(sys.argv[1])
+    print(json.dumps(hashes(sys.argv[1].rpartition(":")[2], int(sys.argv[2]) if len(sys.argv) > 2 else 0)))

@@ -118,10 +118,6 @@ def test_every_position_of_play_passes(name):
 
 @pytest.mark.skipif(not JIT, reason="compares the compiled with the plain mode")
 class TestFuzzer:
-    @pytest.fixture(autouse=True)
-    def _other_processes_know_the_games(self, monkeypatch):
-        monkeypatch.setenv("BANQUET_TESTING_IMPORT", "tests.reliability.astray")
-
     def test_sound_declarations_hold(self):
         found = check_records_from_outside("countdown", tries=500)
         assert found["tried"] >= 400
