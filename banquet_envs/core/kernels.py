@@ -117,7 +117,9 @@ def _determinize(raw, rules_raw, rows, players, seeds, lo, hi):  # type: ignore[
     rules = rules_raw.view(RULES)[0]
     for i in range(lo, hi):
         r = rows[i]
-        seed_stream(states[r], sample_seed(seeds[r]))  # nobody knows the stream, nor the seed that would replay the game
+        seed_stream(
+            states[r], sample_seed(seeds[r])
+        )  # nobody knows the stream, nor the seed that would replay the game
         resample(states[r], rules, players[r] if players[r] >= 0 else states[r].player)
 
 

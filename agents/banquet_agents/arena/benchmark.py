@@ -163,9 +163,11 @@ class Journal:
             return
         for line in self.file.read_text().splitlines():
             try:
-                yield json.loads(line)
-            except ValueError:
+                told = json.loads(line)
+            except (ValueError, RecursionError):
                 continue
+            if isinstance(told, dict):
+                yield told
 
     def append(self, line: dict[str, Any]) -> None:
         """Keep a line, on disk when this returns."""
