@@ -156,15 +156,24 @@ def _read_menu(one: Any, top: Entries) -> None:
     for k, course in enumerate(courses):
         course.integer("order", k + 1, k + 1)
         _write_name(one.course_name[k], course)
-        counts = course.table(f"players_{one.players}")
-        for kind in counts.data:
-            if kind not in KIND_NAMES:
-                raise counts.fail(kind, f"kinds among {list(KIND_NAMES)}")
-            one.menu[k, KIND_NAMES.index(kind)] = counts.integer(kind, 0, 40)
+        for players in range(2, PLAYERS + 1):
+            mine = players == int(one.players)
+            if mine or f"players_{players}" in course.data:  # the others are only looked at
+                _read_courses_tokens(
+                    one.menu[k] if mine else np.zeros(KINDS, np.int64), course.table(f"players_{players}")
+                )
         if not 1 <= one.menu[k].sum() <= 40:
             raise course.fail(f"players_{one.players}", "1 to 40 tokens in all")
     for k in range(COURSES):
         one.to_come[k] = one.menu[k + 1 :].sum(axis=0)
+
+
+def _read_courses_tokens(menu: Any, counts: Entries) -> None:
+    """Write how many tokens of each kind a course has."""
+    for kind in counts.data:
+        if kind not in KIND_NAMES:
+            raise counts.fail(kind, f"kinds among {list(KIND_NAMES)}")
+        menu[KIND_NAMES.index(kind)] = counts.integer(kind, 0, 40)
 
 
 def _write_name(target: Any, entry: Entries) -> None:

@@ -119,7 +119,7 @@ def test_last_departures_with_doors_and_bonus(seen):
 
 
 def test_every_faux_pas_is_scored_and_ties_happen():
-    states = finals(game(3, "advanced"), 1000, 5)
+    states = finals(game(3, "advanced"), 3000, 5)
     assert [f for i, f in enumerate(FAUX) if not states.faux_pas_by[:, i].any()] == []
     several = (states.faux_pas_by & (states.faux_pas_by - 1)) != 0
     assert several.any()
