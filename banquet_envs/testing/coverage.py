@@ -46,7 +46,7 @@ def _widest(kept: dict[str, np.ndarray], name: str, new: np.ndarray, join: np.uf
 
 def _look(game: Game, use: Use, n: int, seed: int) -> None:
     """Random games of one configuration."""
-    for states, mask in snapshots(game, n, seed):
+    for moment, (states, mask) in enumerate(snapshots(game, n, seed)):
         for part in game.action_layout:
             _widest(use.offered, part.name, mask[:, part.start : part.stop].max(axis=0), np.maximum)
         truth = [game.observe(states, p) for p in range(game.num_players)]
@@ -55,14 +55,14 @@ def _look(game: Game, use: Use, n: int, seed: int) -> None:
             run = slice(part.start, part.stop)
             _widest(use.lowest, part.name, seen[:, run].min(axis=0), np.minimum)
             _widest(use.highest, part.name, seen[:, run].max(axis=0), np.maximum)
-        for seat, p in _pairs(game, int(states.ply[0])):
+        for seat, p in _pairs(game, moment):
             changed = (game.observe(sampled(game, states, seat, seed), p) != truth[p]).any(axis=0)
             use.resampled.update(s.name for s in game.layout if changed[s.start : s.stop].any())
 
 
-def _pairs(game: Game, ply: int) -> Iterator[tuple[int, int]]:
+def _pairs(game: Game, moment: int) -> Iterator[tuple[int, int]]:
     """For some seat, each other one."""
-    seat = ply % game.num_players
+    seat = moment % game.num_players
     for p in others(game, seat):
         yield seat, p
 

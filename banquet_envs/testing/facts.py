@@ -29,7 +29,7 @@ def check_hidden_information(game: Game, n: int = 16, seed: int = 21) -> None:
             differs = (game.legal_actions(view) != mask).any()
             differs |= any((game.observe(view, p) != game.observe(states, p)).any() for p in others(game, seat))
             assert game.facts.hidden_information or not differs, (
-                f"at ply {states.ply[0]} seat {seat} does not know what another seat knows, though hidden_information is False"
+                f"about ply {states.ply[0]} seat {seat} does not know what another seat knows, though hidden_information is False"
             )
             moved |= bool(differs)
     assert moved or not game.facts.hidden_information, (
@@ -47,7 +47,7 @@ def check_chance(game: Game, n: int = 16, seed: int = 22) -> None:
         for after in (one, two):
             game.step(after, actions)
         differs = (own_bytes(one) != own_bytes(two)).any()
-        assert game.facts.chance or not differs, f"at ply {states.ply[0]} chance decides, though chance is False"
+        assert game.facts.chance or not differs, f"about ply {states.ply[0]} chance decides, though chance is False"
         seen |= bool(differs) or (game.facts.chance and not seen and _unknown_order(game, states, seed))
     assert seen or not game.facts.chance, "chance is True, but nothing after setup depended on it in random play"
 
@@ -124,12 +124,13 @@ def check_simultaneous(game: Game, games: int = 12, seed: int = 24) -> None:
         return
     for k in range(games if facts.simultaneous else max(2, games // 4)):
         for run in _hidden_runs(game, seed + k):
-            seats = {int(states.player[0]) for states, _ in run}
-            if facts.simultaneous and len(seats) > 1:
+            seats = [int(states.player[0]) for states, _ in run]
+            if facts.simultaneous and len(set(seats)) > 1:
                 return
-            kinds = {game.action_layout.find(action)[0].name for _, action in run}
-            if not facts.simultaneous and len(seats) == game.num_players and len(kinds) == 1:
-                assert not _shown_at_the_end(game, run), (
+            everybody = next((i + 1 for i in range(len(run)) if len(set(seats[: i + 1])) == game.num_players), 0)
+            kinds = {game.action_layout.find(action)[0].name for _, action in run[:everybody]}
+            if not facts.simultaneous and len(kinds) == 1:
+                assert not _shown_at_the_end(game, run[:everybody]), (
                     f"the decisions from ply {run[0][0].ply[0]} on stay hidden until every seat has made its own,"
                     " though simultaneous is False"
                 )

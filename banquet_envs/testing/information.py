@@ -45,36 +45,36 @@ def check_observations_keep_to_their_row(game: Game, seed: int = 2) -> None:
     assert np.isnan(out[0]).all() and np.isnan(out[2]).all(), "an observation writes outside its row"
 
 
-def check_determinize_keeps_what_is_known(game: Game, games: int = 2, seed: int = 3, last: int | None = None) -> None:
+def check_determinize_keeps_what_is_known(game: Game, n: int = 24, seed: int = 3, last: int | None = None) -> None:
     """After determinize for p: p's view, words and picture unchanged, its mask too; the mover still has a move."""
-    rng = np.random.default_rng(seed)
-    for k in range(games):
-        for states, mask, _ in walk(game, seed + k, last):
-            if states.ply[0] > 300 and states.ply[0] % 7:
-                continue  # very long games: every seventh decision from here on
-            for seat in range(game.num_players):
-                _check_one_seat(game, states, mask, seat, int(rng.integers(2**31)))
+    for moment, (states, mask) in enumerate(snapshots(game, n, seed, last)):
+        for seat in range(game.num_players):
+            views = records.copy(states)
+            game.determinize(views, seat, seed + moment)
+            _check_one_seat(game, states, mask, views, seat)
+            if seat in (moment % game.num_players, states.player[0]):
+                row = np.array([moment % len(states)])
+                _check_words(game, records.take(states, row), records.take(views, row), seat)
 
 
-def _check_one_seat(game: Game, states: np.recarray, mask: np.ndarray, seat: int, seed: int) -> None:
-    views = records.take(states, np.zeros(3, np.int64))
-    game.determinize(views, seat, seed)
-    where = f"at ply {states.ply[0]}, seat {seat}"
-    truth = game.observe(states, seat)[0]
-    for seen in game.observe(views, seat):
-        differs = np.flatnonzero(seen != truth)
-        assert not len(differs), (
-            f"{where}: determinize changed feature {differs[:1]} ({game.layout.find(int(differs[0]))[0].name})"
-        )
-    masks = game.legal_actions(views)
-    if seat == states.player[0]:
-        assert (masks == mask).all(), f"{where}: determinize changed the seat's own mask"
-    assert masks.any(axis=1).all(), f"{where}: after determinize the mover has no legal action"
-    assert (views.rng != states.rng[0]).all() and (views.seed != states.seed[0]).all(), f"{where}: the stream was kept"
-    assert (views.player == states.player[0]).all() and not views.over.any(), f"{where}: determinize moved the game on"
-    if worth_a_look(int(states.ply[0])):
-        assert game.describe(views[:1], seat) == game.describe(states, seat), f"{where}: describe tells a secret"
-        assert game.draw(views[:1], seat) == game.draw(states, seat), f"{where}: draw shows a secret"
+def _check_one_seat(game: Game, states: np.recarray, mask: np.ndarray, views: np.recarray, seat: int) -> None:
+    row, feature = np.nonzero(game.observe(views, seat) != game.observe(states, seat))
+    assert not len(row), (
+        f"at ply {states.ply[row[0]]}, seat {seat}: determinize changed feature {feature[:1]}"
+        f" ({game.layout.find(int(feature[0]))[0].name})"
+    )
+    masks, own = game.legal_actions(views), states.player == seat
+    assert (masks[own] == mask[own]).all(), f"seat {seat}: determinize changed the seat's own mask"
+    stuck = states.ply[~masks.any(axis=1)]
+    assert not len(stuck), f"at ply {stuck[0]}, seat {seat}: after determinize the mover has no legal action"
+    assert (views.rng != states.rng).all() and (views.seed != states.seed).all(), f"seat {seat}: the stream was kept"
+    assert (views.player == states.player).all() and not views.over.any(), f"seat {seat}: determinize moved the game on"
+
+
+def _check_words(game: Game, state: np.recarray, view: np.recarray, seat: int) -> None:
+    where = f"at ply {state.ply[0]}, seat {seat}"
+    assert game.describe(view, seat) == game.describe(state, seat), f"{where}: describe tells a secret"
+    assert game.draw(view, seat) == game.draw(state, seat), f"{where}: draw shows a secret"
 
 
 def check_determinized_games_play_on(game: Game, n: int = 6, seed: int = 4) -> None:

@@ -84,23 +84,28 @@ def walk(game: Game, seed: int, last: int | None = None) -> Iterator[tuple[np.re
 
 
 def snapshots(game: Game, n: int, seed: int, last: int | None = None) -> Iterator[tuple[np.recarray, np.ndarray]]:
-    """Positions of `n` random games in lock-step: every move at first, then ever fewer, up to ply `last`.
+    """Positions of `n` random games in lock-step: every move at first, then ever fewer, up to about ply `last`.
+
+    Games are up to three moves apart, and gaps vary: in many games every so-manieth decision is of the same kind.
 
     Yields:
         The games that are not over, as records of their own, and their masks (n, A).
     """
     rng = np.random.default_rng(seed)
     states = game.reset(n, seed)
-    following, ply = 0, 0
-    while len(states) and (last is None or ply <= last):
+    for behind in range(1, 4):
+        ahead = np.flatnonzero((np.arange(n) % 4 >= behind) & ~states.over)
+        part = records.take(states, ahead)
+        game.step_trusted(part, random_actions(game.legal_actions(part), rng))
+        records.put(states, ahead, part)
+    following, move = 0, 0
+    while (states := records.take(states, ~states.over)).size and (last is None or move <= last):
         mask = game.legal_actions(states)
-        if ply == following:
+        if move == following:
             yield records.copy(states), mask
-            following += 1 + ply // 4
+            following += 1 + int(rng.integers(0, 1 + move // 2))
         game.step_trusted(states, random_actions(mask, rng))
-        if states.over.any():
-            states = records.take(states, ~states.over)
-        ply += 1
+        move += 1
 
 
 TRACED = 250

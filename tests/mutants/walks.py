@@ -33,9 +33,9 @@ def test_every_record_is_sound(configuration, seed, last):
 
 
 @both
-@pytest.mark.parametrize("last", [12, 40])
-def test_what_is_known_is_kept(configuration, last):
-    information.check_determinize_keeps_what_is_known(configuration.make(), 1, 4, last)
+@pytest.mark.parametrize(("games", "last"), [(4, 12), (8, 60), (8, None)])
+def test_what_is_known_is_kept(configuration, games, last):
+    information.check_determinize_keeps_what_is_known(configuration.make(), games, 4, last)
 
 
 @both

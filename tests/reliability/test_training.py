@@ -162,7 +162,7 @@ def test_a_torn_side_file_never_blocks_a_resume(finished, registered, tmp_path, 
         if file.is_file():
             file.write_bytes(TEARS[tear](file.read_bytes()))
     (folder / f"curve.csv{DRAFT}").write_text("half a draft that nobody reads")
-    assert resume(folder, steps=2560, threads=1).finished
+    assert resume(folder, steps=4096, threads=1).finished
 
 
 @pytest.mark.parametrize("name", ["checkpoint.json", "run.json", "config.toml"])
@@ -186,7 +186,7 @@ def test_what_a_run_cannot_do_without_is_refused_in_a_line(finished, registered,
     folder = copy_of(finished, tmp_path)
     (folder / name).write_text(content)
     with pytest.raises(BanquetError) as error:
-        resume(folder, steps=2560, threads=1)
+        resume(folder, steps=4096, threads=1)
     assert "\n" not in str(error.value)
 
 
@@ -208,7 +208,7 @@ def test_a_checkpoint_of_another_kind_is_refused(finished, registered, tmp_path,
     change(told)
     (folder / "checkpoint.json").write_text(json.dumps(told))
     with pytest.raises((SaveError, OptionError), match=why):
-        resume(folder, steps=2560, threads=1)
+        resume(folder, steps=4096, threads=1)
 
 
 def test_a_run_of_other_components_or_rules_is_refused(finished, registered, tmp_path):
@@ -217,7 +217,7 @@ def test_a_run_of_other_components_or_rules_is_refused(finished, registered, tmp
     told["identity"]["components"] = "another"
     (folder / "run.json").write_text(json.dumps(told))
     with pytest.raises(OptionError, match="begun with components 'another'"):
-        resume(folder, steps=2560, threads=1)
+        resume(folder, steps=4096, threads=1)
 
 
 @pytest.mark.parametrize(
@@ -233,9 +233,9 @@ def test_a_foreign_folder_imports_nothing_unasked(finished, registered, tmp_path
             kept.append(line)
     (folder / "config.toml").write_text("\n".join(kept) + f"\n{entry}\n")
     with pytest.raises(OptionError, match="--allow-imports"):
-        resume(folder, steps=2560, threads=1)
+        resume(folder, steps=4096, threads=1)
     with pytest.raises(OptionError, match=r"some\.module|a\.b"):  # asked to, it tries
-        resume(folder, steps=2560, threads=1, allow_imports=True)
+        resume(folder, steps=4096, threads=1, allow_imports=True)
 
 
 # ---------------------------------------------------------------- numbers that are none
