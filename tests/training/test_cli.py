@@ -186,8 +186,8 @@ def test_train_then_everything_that_takes_a_policy(registered, tmp_path):
     assert "pile=5" in text  # the policy's own options are the default
     good("match", registered, f"policy:{run}", f"policy:{run}+sample", "-g", 10)
     good("play", registered, "-a", f"policy:{run}", "--seat", 0, answers="1\n1\n1\n1\n")
-    text = good("train", "--resume", run, "--steps", 384, "-t", 1)
-    assert int(re.search(r"(\d+) decisions learned from", text)[1]) >= 384
+    text = good("train", "--resume", run, "--steps", 1024, "-t", 1)
+    assert int(re.search(r"([\d,]+) decisions learned from", text)[1].replace(",", "")) >= 1024
     taught = tmp_path / "taught"
     text = good("imitate", registered, "--teacher", "random", "--decisions", 200, "--run", taught, "-t", 1, *sets)
     assert "taught by random" in text
