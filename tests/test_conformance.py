@@ -49,7 +49,7 @@ def over_all():
             yield pytest.param(game, check, id=f"{game}-{check.__name__}", marks=marks)
 
 
-@pytest.mark.parametrize(("game", "check"), over_all())
+@pytest.mark.parametrize(("game", "check"), list(over_all()))
 def test_over_all_configurations(game, check):
     check(game)
 
