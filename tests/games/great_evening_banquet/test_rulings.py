@@ -120,6 +120,19 @@ def test_ruling_5_determinize_samples_the_others_placements_uniformly():
     assert (own.plan[:, 0, 0] == 2).all()
 
 
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 2, 1, 0]])
+def test_ruling_5_every_seat_that_has_placed_is_sampled_for_every_other_the_first_and_the_last_too(order):
+    g = game(4)
+    states = seated(g, chambers=[{}] * 4, hands=[["blue G"]] * 4, order=order)
+    play(g, states, place("C"), place("C"), place("C"))  # the last of the order is still to place
+    for looking in range(4):
+        copies = records.take(states, np.zeros(60, int))
+        g.determinize(copies, looking, 5)
+        for seat in order[:3]:
+            seen = set(copies.plan[:, seat, 0].tolist())
+            assert seen == ({2} if seat == looking else set(range(6)))
+
+
 def test_ruling_6_an_action_is_the_next_token_to_a_tile_and_every_token_is_placed():
     g = game(2)
     full = {"A": ["blue G"] * 4, "B": ["brown G"] * 3}
