@@ -92,7 +92,12 @@ class CompiledAgent:
         return CompiledAgent, (self.game, self.name, self.script)
 
     def act(self, states: np.ndarray) -> np.ndarray:
-        """int64 (n,) actions for records (n,) in which this agent's seat is to move; the records stay as they are."""
+        """int64 (n,) actions for records (n,) in which this agent's seat is to move; the records stay as they are.
+
+        Raises:
+            OptionError: these are not records of this agent's game.
+        """
+        self.game.check_states(states)
         n = len(states)
         actions = np.empty(n, np.int64)
         mask = np.empty((n, self.game.num_actions), np.bool_)

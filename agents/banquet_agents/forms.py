@@ -6,6 +6,7 @@ OptionError of one line that names the entry.
 
 from __future__ import annotations
 
+import functools
 import json
 from typing import Any, TypeVar
 
@@ -25,18 +26,26 @@ def read_json(kind: type[Form], text: str | bytes, where: str) -> Form:
     Raises:
         OptionError: no JSON, an entry that is missing, unknown, of another kind or out of range.
     """
-    from pydantic import TypeAdapter, ValidationError
+    from pydantic import ValidationError
 
     try:
-        return TypeAdapter(kind).validate_json(text, strict=True)
+        return _adapter(kind).validate_json(text, strict=True)  # type: ignore[arg-type, no-any-return]
     except ValidationError as error:
         raise OptionError(f"{where}: {_first(error.errors(include_url=False))}") from None
     except RecursionError:
         raise OptionError(f"{where}: nested too deeply") from None
 
 
+@functools.cache
+def _adapter(kind: Any) -> Any:
+    """pydantic's reader of a kind, built once."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind)
+
+
 def read_table(kind: type[Form], table: Any, where: str) -> Form:
-    """A `kind` from what a TOML file held; see `read_json`."""
+    """A `kind` from plain values, such as a TOML file holds; see `read_json`."""
     try:
         text = json.dumps(table, default=_no_json)
     except (TypeError, ValueError, RecursionError) as error:

@@ -84,6 +84,12 @@ def _search(game: Game, name: str) -> Agent:
     return SearchAgent(game, name, settings, scripts[settings.playout])
 
 
+def users_module(name: str) -> str | None:
+    """The module that making an agent of this name imports, where it is a user's own: "package.module:factory"."""
+    kind, colon, _ = name.partition(":")
+    return kind if colon and kind not in ("search", "flat", "policy") else None
+
+
 def _users_own(game: Game, name: str) -> Agent:
     """What `package.module:factory` makes for the game, in any of the shapes that agents/banquet_agents/adapters.py knows."""
     module, _, attribute = name.partition(":")

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from banquet_envs.core.errors import OptionError
+from banquet_envs.core.errors import ActionTypeError, OptionError
 
 _WORD = 2**64
 
@@ -70,6 +70,23 @@ def rows_of(rows: Any, n: int) -> np.ndarray:
     ascending = len(given) < 2 or np.logical_and.reduce(given[1:] > given[:-1])
     if not ascending and len(np.unique(given)) != len(given):
         raise OptionError("rows: a game is named twice")
+    return given
+
+
+def whole_actions(who: str, actions: Any, n: int) -> np.ndarray:
+    """One whole number for each of n games, in whatever integer type they came, legal or not.
+
+    Raises:
+        ActionTypeError: anything else; the message begins with `who`.
+    """
+    try:
+        given = np.asarray(actions)
+    except (ValueError, TypeError) as error:  # lists of unequal lists
+        raise ActionTypeError(f"{who}: actions: expected whole numbers, found {shown(actions)}") from error
+    if given.shape != (n,) or (given.dtype.kind not in "iu" and given.size):
+        raise ActionTypeError(
+            f"{who}: expected {n} whole numbers as actions, found shape {given.shape} of {given.dtype}"
+        )
     return given
 
 

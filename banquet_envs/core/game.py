@@ -19,11 +19,12 @@ from banquet_envs.core.arguments import (
     shown,
     spawn_seeds,
     whole,
+    whole_actions,
     words_of,
 )  # fmt: skip
 from banquet_envs.core.compile import JIT, Kernels, bound, run_chunks
 from banquet_envs.core.components import read_components
-from banquet_envs.core.errors import ActionTypeError, ComponentsError, GameOverError, IllegalActionError, OptionError
+from banquet_envs.core.errors import ComponentsError, GameOverError, IllegalActionError, OptionError
 from banquet_envs.core.layout import Layout
 from banquet_envs.core.rewards import SCHEMES
 from banquet_envs.core.spec import Facts, GameSpec
@@ -205,15 +206,7 @@ class Game:
 
     def _legal_ones(self, states: np.ndarray, actions: Any, rows: np.ndarray) -> np.ndarray:
         """int64 (n,) copies of `actions`, those of `rows` legal."""
-        try:
-            given = np.asarray(actions)
-        except (ValueError, TypeError) as error:  # lists of unequal lists
-            raise ActionTypeError(f"{self.name}: actions: expected whole numbers, found {shown(actions)}") from error
-        if given.shape != (len(states),) or (given.dtype.kind not in "iu" and given.size):
-            raise ActionTypeError(
-                f"{self.name}: expected {len(states)} whole numbers as actions,"
-                f" found shape {given.shape} of {given.dtype}"
-            )
+        given = whole_actions(self.name, actions, len(states))
         actions = np.ascontiguousarray(given, np.int64)
         scratch = np.empty(self.num_actions, np.bool_)
         bad = (

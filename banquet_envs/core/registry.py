@@ -7,6 +7,7 @@ under the entry point group `banquet_envs.agents`, so nothing here imports them.
 from __future__ import annotations
 
 import difflib
+import functools
 import importlib
 import importlib.metadata
 import os
@@ -106,17 +107,12 @@ def import_module_here(name: str) -> Any:
     return importlib.import_module(name)
 
 
+@functools.cache
 def _look_up_installed() -> None:
     """Register what installed distributions name under the group `banquet_envs.games`, once."""
-    if _INSTALLED:
-        return
-    _INSTALLED.append(True)
     for entry in importlib.metadata.entry_points(group=_GAMES):
         if entry.name not in _SPECS:
             _SPECS[entry.name] = entry.value
-
-
-_INSTALLED: list[bool] = []
 
 
 def list_games() -> list[str]:

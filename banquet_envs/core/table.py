@@ -11,7 +11,8 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from banquet_envs.core.errors import ActionTypeError, AgentError, BanquetError, IllegalActionError
+from banquet_envs.core.arguments import whole_actions
+from banquet_envs.core.errors import AgentError, BanquetError, IllegalActionError
 from banquet_envs.core.game import Game
 from banquet_envs.core.random import mixed, mixed_int
 from banquet_envs.core.registry import Agent
@@ -126,7 +127,7 @@ class Table:
                     answer = agent.act_on(self.buffers.observation[rows[picked]], masks[picked], words[picked])
                 else:
                     answer = agent.act(self.determinized(rows[picked], words[picked]))
-            actions[picked] = whole_answer(agent, answer, len(picked))
+            actions[picked] = whole_actions(f"agent {name_of(agent)}", answer, len(picked))
         self._check_all(groups, rows, actions, masks)
         return actions
 
@@ -176,7 +177,7 @@ class Table:
                 kernels, game = self.game.kernels, self.game
                 kernels.determinize(copy, game.rules_raw, _FIRST, self.buffers.movers, words, 0, 1)
                 answer = agent.act(copy.view(game.spec.state).view(np.recarray))
-        action = int(whole_answer(agent, answer, 1)[0])
+        action = int(whole_actions(f"agent {name_of(agent)}", answer, 1)[0])
         if not (0 <= action < self.game.num_actions and mask[0, action]):
             self._refuse(agent, 0, action)
         return action
@@ -197,20 +198,6 @@ class _named:
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         if isinstance(error, Exception) and not isinstance(error, BanquetError):
             raise AgentError(f"agent {name_of(self.agent)} failed: {type(error).__name__}: {error}") from error
-
-
-def whole_answer(agent: Any, answer: Any, n: int) -> np.ndarray:
-    """What an agent said, integers (n,).
-
-    Raises:
-        ActionTypeError: something else.
-    """
-    answer = np.asarray(answer)
-    if answer.shape != (n,) or answer.dtype.kind not in "iu":
-        raise ActionTypeError(
-            f"agent {name_of(agent)}: expected {n} whole numbers as actions, found shape {answer.shape} of {answer.dtype}"
-        )
-    return answer
 
 
 def name_of(agent: Any) -> str:

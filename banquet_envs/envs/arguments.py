@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from banquet_envs.core.errors import ActionTypeError, OptionError
-from banquet_envs.core.game import Game, spawn_seeds
+from banquet_envs.core.arguments import spawn_seeds, whole
+from banquet_envs.core.errors import ActionTypeError, IllegalActionError, OptionError
+from banquet_envs.core.game import Game
 from banquet_envs.core.registry import game_spec, make_game
 
 RENDER_MODES = ("ansi", "rgb_array", "human")
@@ -85,15 +86,9 @@ def checked_seed(seed: Any) -> int:
     Raises:
         OptionError: not a whole number of 0 or more; a bool or a list is none.
     """
-    try:
-        if isinstance(seed, bool | np.bool_ | np.ndarray):
-            raise TypeError
-        seed = operator.index(seed)
-    except TypeError:
-        raise OptionError(f"seed={seed!r} is not allowed; it must be a whole number or None") from None
-    if seed < 0:
-        raise OptionError(f"seed={seed} is not allowed; it must be 0 or more")
-    return int(seed)
+    if isinstance(seed, np.ndarray):
+        raise OptionError(f"seed={seed!r} is not allowed; it must be a whole number or None")
+    return whole(seed, "seed")
 
 
 def first_word(seed: int | None) -> int:
@@ -113,5 +108,17 @@ def whole_action(action: Any) -> int:
         raise ActionTypeError(f"an action must be a whole number, found {action!r}") from None
 
 
-MASKS_HINT = "; a model that was trained with masks needs them when it plays: predict(observation, action_masks=env.action_masks())"
-"""Added to the error about an illegal action of a learner."""
+def refuse_move(game: Game, states: np.ndarray, row: int, action: int) -> None:
+    """Raise for a learner's illegal action in one row: what was legal, and what a model with masks forgot.
+
+    Raises:
+        IllegalActionError: always.
+    """
+    try:
+        game.checked_actions(states[row : row + 1], [action])
+    except IllegalActionError as error:
+        where = f"row {row}: " if len(states) > 1 else ""
+        raise IllegalActionError(f"{where}{error}{_MASKS_HINT}") from None
+
+
+_MASKS_HINT = "; a model that was trained with masks needs them when it plays: predict(observation, action_masks=env.action_masks())"

@@ -15,6 +15,7 @@ from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import Game
 from banquet_envs.core.random import mixed, next_seeds
 from banquet_envs.core.registry import make_agent
+from banquet_envs.core.state import take
 from banquet_envs.core.table import Player, Table
 
 _SEAT = np.uint64(0x5EA7)
@@ -63,8 +64,10 @@ class SeatedGames:
     def begin(self, rows: np.ndarray, words: np.ndarray) -> None:
         """New games in `rows` from `words`, uint64 (k,), played up to the learner's first decision.
 
-        A game that ends before the learner was asked is followed by the next one.
+        A game that ends before the learner was asked is followed by the next one. What is paid before the learner's first decision
+        is nobody's doing: `rewards` stay those of the last step.
         """
+        kept = self.rewards.copy()
         while len(rows):
             self.words[rows] = words
             if self._fixed_seat == "random":
@@ -76,13 +79,11 @@ class SeatedGames:
             self._others_move(rows)
             rows = rows[self.table.over[rows]]
             words = next_seeds(self.words[rows])
-        self.rewards[:] = 0.0
+        self.rewards[:] = kept
 
     def begin_next(self, rows: np.ndarray) -> None:
         """New games in `rows`, whose seeds follow from those of the games before."""
-        kept = self.rewards.copy()
         self.begin(rows, next_seeds(self.words[rows]))
-        self.rewards[:] = kept
 
     def step(self, rows: np.ndarray, actions: np.ndarray) -> None:
         """Play the learner's legal actions, int64 (k,), in `rows`, then everybody else up to the learner's next decision."""
@@ -91,8 +92,12 @@ class SeatedGames:
         self._others_move(rows)
 
     def observe(self) -> np.ndarray:
-        """float32 (n, W): the learner's views, a fresh array."""
-        return self.game.observe(self.table.states, self.seats)
+        """float32 (n, W): the learner's views, a fresh array. Those of games that go on have been written by the last move."""
+        views = self.table.buffers.observation.copy()
+        over = np.flatnonzero(self.table.over)
+        if len(over):
+            views[over] = self.game.observe(take(self.table.states, over), self.seats[over])
+        return views
 
     def _play(self, rows: np.ndarray, actions: np.ndarray) -> None:
         self.table.play(rows, actions)

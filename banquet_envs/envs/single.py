@@ -9,18 +9,18 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from banquet_envs.core.errors import GameOverError, IllegalActionError, ResetNeededError
+from banquet_envs.core.errors import GameOverError, ResetNeededError
 from banquet_envs.core.game import Game
 from banquet_envs.core.layout import BOUND
 from banquet_envs.core.random import next_seeds
 from banquet_envs.envs.arguments import (
-    MASKS_HINT,
     RENDER_MODES,
     checked_reset_options,
     checked_seed,
     checked_settings,
     first_word,
     game_for,
+    refuse_move,
     whole_action,
 )
 from banquet_envs.envs.render import Renderer
@@ -161,10 +161,7 @@ class BanquetSingle(gymnasium.Env[np.ndarray, np.integer[Any]]):
     def _punish(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """An illegal move: an error, or the end."""
         if self.illegal == "raise":
-            try:
-                self.game.checked_actions(self._games.table.states, [action])
-            except IllegalActionError as error:
-                raise IllegalActionError(f"{error}{MASKS_HINT}") from None
+            refuse_move(self.game, self._games.table.states, 0, action)
         self._running = False
         return self._games.observe()[0], -1.0, True, False, self._info()
 

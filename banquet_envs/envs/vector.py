@@ -12,17 +12,18 @@ from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from banquet_envs.core.errors import ActionTypeError, GameOverError, IllegalActionError, OptionError, ResetNeededError
+from banquet_envs.core.arguments import whole, whole_actions
+from banquet_envs.core.errors import GameOverError, OptionError, ResetNeededError
 from banquet_envs.core.game import Game
 from banquet_envs.core.layout import BOUND
 from banquet_envs.core.random import next_seeds
 from banquet_envs.envs.arguments import (
-    MASKS_HINT,
     RENDER_MODES,
     checked_reset_options,
     checked_seed,
     checked_settings,
     first_word,
+    refuse_move,
 )
 from banquet_envs.envs.render import Renderer
 from banquet_envs.envs.seats import SeatedGames
@@ -75,15 +76,13 @@ class BanquetVector(VectorEnv):
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         **options: Any,
     ) -> None:
-        if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
-            raise OptionError(f"num_envs={num_envs!r} is not allowed; it must be a whole number of 1 or more")
+        self.num_envs = n = whole(num_envs, "num_envs", 1)
         checked_settings(illegal, render_mode)
         if render_mode == "human":
             raise OptionError('render_mode="human" is not for several games; choose "ansi" or "rgb_array"')
         self.autoreset_mode = _mode(autoreset_mode)
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
         self.game = seated_game(game, players, options, ("num_envs", "autoreset_mode"))
-        self.num_envs = n = int(num_envs)
         self.illegal = illegal
         self.render_mode = render_mode
         self.single_observation_space = spaces.Box(-BOUND, BOUND, (self.game.observation_size,), np.float32)
@@ -137,7 +136,8 @@ class BanquetVector(VectorEnv):
             )
         wrong = ~waiting & ~self._legal(given)
         if wrong.any() and self.illegal == "raise":
-            self._refuse(given, int(wrong.argmax()))
+            row = int(wrong.argmax())
+            refuse_move(self.game, self.states, row, int(given[row]))
         games = self._games
         games.step(np.flatnonzero(~waiting & ~wrong), given[~waiting & ~wrong])
         rewards = games.rewards.astype(np.float64)
@@ -210,12 +210,7 @@ class BanquetVector(VectorEnv):
 
     def _whole(self, actions: Any) -> np.ndarray:
         """int64 (num_envs,) actions, legal or not."""
-        given = np.asarray(actions)
-        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
-            raise ActionTypeError(
-                f"{self.game.name}: expected {self.num_envs} whole numbers as actions,"
-                f" found shape {given.shape} of {given.dtype}"
-            )
+        given = whole_actions(self.game.name, actions, self.num_envs)
         if given.dtype == np.uint64:  # what int64 cannot hold is no action
             given = np.minimum(given, np.uint64(2**62))
         return given.astype(np.int64)
@@ -224,12 +219,6 @@ class BanquetVector(VectorEnv):
         """bool (num_envs,): whether each row's action is legal."""
         inside = (actions >= 0) & (actions < self.game.num_actions)
         return inside & self._games.table.buffers.mask[self._every, np.where(inside, actions, 0)]
-
-    def _refuse(self, actions: np.ndarray, row: int) -> None:
-        try:
-            self.game.checked_actions(self._games.table.states[row : row + 1], actions[row : row + 1])
-        except IllegalActionError as error:
-            raise IllegalActionError(f"row {row}: {error}{MASKS_HINT}") from None
 
     def _begin_anew(self, rows: np.ndarray) -> None:
         if len(rows):
@@ -242,12 +231,9 @@ class BanquetVector(VectorEnv):
         final = np.full(self.num_envs, None, dtype=object)
         for k in np.flatnonzero(ended):
             final[k] = views[k]
-        facts: dict[str, Any] = {}
-        for name, value in self._facts().items():
-            facts |= {name: value, f"_{name}": ended.copy()}
-        return {"final_obs": final, "_final_obs": ended.copy(), "final_info": facts, "_final_info": ended.copy()}
+        return _marked({"final_obs": final, "final_info": _marked(self._facts(), ended)}, ended)
 
-    def _facts(self) -> dict[str, np.ndarray]:
+    def _facts(self) -> dict[str, Any]:
         plain, seats = self._games.table.states.view(np.ndarray), self._games.seats
         return {
             "action_mask": self.action_masks().view(np.int8),
@@ -258,15 +244,18 @@ class BanquetVector(VectorEnv):
         }
 
     def _infos(self) -> dict[str, Any]:
-        infos: dict[str, Any] = {}
-        for name, value in self._facts().items():
-            infos |= {name: value, f"_{name}": np.ones(self.num_envs, np.bool_)}
+        infos = _marked(self._facts(), np.ones(self.num_envs, np.bool_))
         infos["_place"] = self._games.table.over.copy()
         return infos
 
     def _need_reset(self) -> None:
         if not self._begun:
             raise ResetNeededError(f"{self.game.name}: call reset() first")
+
+
+def _marked(facts: dict[str, Any], rows: np.ndarray) -> dict[str, Any]:
+    """Each entry with Gymnasium's mask beside it: the rows of which it tells."""
+    return {**facts, **{f"_{name}": rows.copy() for name in facts}}
 
 
 def _mode(mode: AutoresetMode | str) -> AutoresetMode:

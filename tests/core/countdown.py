@@ -94,7 +94,7 @@ SPEC = GameSpec(
     observation=lambda rules: Layout(
         [Slice("pile", (1,), "pile / 16"), Slice("mine", (1,), "own turn"), Slice("rest", (4,), "pile modulo 4")]
     ),
-    facts=lambda rules: Facts(16, 0, 1, 1.0, False, True, False),
+    facts=lambda rules: Facts(16, 0, 1, 1.0, False, False, False),
     action_text=lambda rules, state, action: f"take {action + 1}",
     describe=lambda rules, state, player: f"Countdown: the pile holds {state.pile}, seat {state.player} is to take",
     draw=lambda rules, state, player: (

@@ -8,7 +8,8 @@ import functools
 import numpy as np
 import pytest
 
-from banquet_envs import make_game
+from banquet_agents.registry import make_agent
+from banquet_envs import OptionError, make_game
 from banquet_envs.core import state as records
 from banquet_envs.testing import random_actions
 from tests.core import countdown  # noqa: F401 (registers the game)
@@ -264,6 +265,15 @@ def test_what_fits_is_taken_in_any_form():
         setattr(play.buffers, name, getattr(play.buffers, name)[:0])
     play.advance()
     assert (states.ply == 1).all()
+
+
+@pytest.mark.parametrize("name", ["greedy", "expert", "random"])
+def test_a_scripted_agent_is_handed_records_of_its_own_game_only(name):
+    """Its loop is compiled: another game's records would be read as if they were its own."""
+    agent = make_agent(make_game("great_evening_banquet", 2), name)
+    for wrong in (make_game("dinner_party", 2).reset(2, 1), np.zeros(3), np.zeros(64, np.uint8)):
+        with pytest.raises(OptionError, match="not this game's states"):
+            agent.act(wrong)
 
 
 def test_empty_batches_are_batches():

@@ -8,6 +8,7 @@ import contextlib
 import hashlib
 import os
 import pickle
+import stat
 import subprocess
 import sys
 import tempfile
@@ -86,8 +87,9 @@ def run_elsewhere(root, code=RUN, user=None, **environment):
 @pytest.fixture
 def places(tmp_path, start):
     """A warm cache beside an empty folder for temporary files; both can be reached by other users."""
-    for folder in (tmp_path, *list(tmp_path.parents)[:2]):
-        folder.chmod(0o755)
+    for folder in (tmp_path, *tmp_path.parents):
+        if folder.stat().st_uid == os.geteuid() and not folder.stat().st_mode & stat.S_IXOTH:
+            folder.chmod(0o755)  # pytest's own are private, and an xdist worker's lies one deeper
     (tmp_path / "tmp").mkdir()
     (tmp_path / "tmp").chmod(0o1777)
     root = tmp_path / "cache"
@@ -429,7 +431,8 @@ def test_roots_that_cannot_be_are_said_and_done_without(tmp_path, monkeypatch, r
 
 
 def test_without_any_place_everything_is_compiled_and_works(start, tmp_path, monkeypatch):
-    compiled, said = run_elsewhere("/proc/none", TMPDIR="/proc/none", HOME=None, XDG_CACHE_HOME=None)
+    nowhere = "import tempfile\ntempfile.tempdir = '/proc/none'\n"
+    compiled, said = run_elsewhere("/proc/none", nowhere + RUN, HOME=None, XDG_CACHE_HOME=None)
     assert compiled
     assert "/proc/none" in said[0]
     compiled, said = start("/proc/none", no_private_folder(tmp_path, monkeypatch))

@@ -15,7 +15,7 @@ from banquet_agents.files import DRAFT
 from banquet_agents.policy import CARD, WEIGHTS, load_policy
 from banquet_envs import BanquetError, DivergedError, OptionError, SaveError
 from banquet_training.curves import read_curve
-from banquet_training.ppo import resume, train
+from banquet_training.ppo import RunConductor, Trainer, imitate, resume, train
 from banquet_training.runs import RunFolder
 from banquet_training.settings import Settings, checked, overlaid, setting
 from tests.training.test_runs import settings
@@ -238,6 +238,32 @@ def test_a_foreign_folder_imports_nothing_unasked(finished, registered, tmp_path
         resume(folder, steps=4096, threads=1, allow_imports=True)
 
 
+def test_a_foreign_lesson_imports_its_teacher_only_when_asked(registered, tmp_path):
+    told = settings(imitation={"teacher": "random", "decisions": 512, "rounds": 2})
+    imitate(registered, told, tmp_path / "run", seed=3, threads=1)
+    config = tmp_path / "run" / "config.toml"
+    config.write_text(config.read_text().replace('teacher = "random"', 'teacher = "some.module:teacher"'))
+    with pytest.raises(OptionError, match="--allow-imports"):
+        resume(tmp_path / "run", steps=4096, threads=1)
+    with pytest.raises(OptionError, match=r"some\.module"):
+        resume(tmp_path / "run", steps=4096, threads=1, allow_imports=True)
+
+
+def test_weights_that_an_update_has_spoilt_are_noticed_whoever_learns(registered, tmp_path):
+    for learner in ("selfplay", "sb3"):
+        told = settings(learner=learner)
+        folder = RunFolder(tmp_path / learner)
+        folder.create(told, {"game": "crumbs", "seed": 3, "resumed": 0, "identity": crumbs().identity()})
+        trainer = Trainer(crumbs(), told, 3, 1, False, None)
+        conductor = RunConductor(trainer, folder)
+        conductor.note({})
+        model = trainer.learner.model
+        with torch.no_grad():
+            next((model.policy if learner == "sb3" else model).parameters()).fill_(float("nan"))
+        with pytest.raises(DivergedError, match=r"lower ppo\.learning_rate"):
+            conductor.note({})
+
+
 # ---------------------------------------------------------------- numbers that are none
 
 
@@ -250,8 +276,6 @@ def test_training_that_diverges_stops_at_the_update(registered, tmp_path):
         if event == "step" and facts["steps"] >= 512 and poison.model is not None:
             with torch.no_grad():
                 next(poison.model.parameters())[:] = float("nan")
-
-    from banquet_training.ppo import Trainer
 
     class Watched(Trainer):
         def _learner(self, *args):

@@ -137,6 +137,33 @@ def step(model: nn.Module, optimizer: torch.optim.Optimizer, loss: torch.Tensor,
     optimizer.step()
 
 
+class Kept:
+    """What a learner with one network and one optimiser keeps, and takes up again; `deal` begins with new games."""
+
+    model: ActorCritic
+    optimizer: torch.optim.Optimizer
+    steps: int
+
+    def deal(self, seed: int) -> None:
+        """Begin with new games in all rows."""
+        raise NotImplementedError
+
+    def network(self) -> Network:
+        """A frozen copy of the policy."""
+        return self.model.exported()
+
+    def parameters(self) -> dict[str, Any]:
+        """Network and optimiser, for a checkpoint."""
+        return {"network": self.model.state_dict(), "network.optimizer": self.optimizer.state_dict()}
+
+    def restore(self, parameters: dict[str, Any], steps: int, seed: int) -> None:
+        """Take up a checkpoint, with new games."""
+        self.model.load_state_dict(parameters["network"])
+        self.optimizer.load_state_dict(parameters["network.optimizer"])
+        self.steps = steps
+        self.deal(seed)
+
+
 def settings_of(shape: NetworkShape) -> Mapping[str, Any]:
     """The entries of NetworkSettings that make this shape."""
     return {

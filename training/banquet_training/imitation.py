@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from banquet_agents.policy import Network
 from banquet_agents.registry import make_agent
 from banquet_agents.search import SearchAgent
 from banquet_envs.core.game import Game
 from banquet_envs.core.state import empty, put, take
-from banquet_training.actor_critic import ActorCritic, log_probabilities, shape_of, step
+from banquet_training.actor_critic import ActorCritic, Kept, log_probabilities, shape_of, step
 from banquet_training.endless import RULES, EndlessGames
 from banquet_training.profile import Profile
 from banquet_training.selfplay_ppo import Conductor
@@ -83,7 +82,7 @@ class Labels:
         return np.where(self.number[index] < len(self.totals), found, np.nan).astype(np.float32)
 
 
-class Imitation:
+class Imitation(Kept):
     """The learner that asks a teacher.
 
     Args:
@@ -265,20 +264,3 @@ class Imitation:
             logits = self.model.logits(self.model.features(observation))
         best = log_probabilities(logits, mask).argmax(dim=1).numpy()
         return float((best == self.labels.action[index]).mean())
-
-    # ------------------------------------------------------------ keeping
-
-    def network(self) -> Network:
-        """A frozen copy of the policy."""
-        return self.model.exported()
-
-    def parameters(self) -> dict[str, Any]:
-        """Network and optimiser, for a checkpoint; labels are asked for anew."""
-        return {"network": self.model.state_dict(), "network.optimizer": self.optimizer.state_dict()}
-
-    def restore(self, parameters: dict[str, Any], steps: int, seed: int) -> None:
-        """Take up a checkpoint, with new games."""
-        self.model.load_state_dict(parameters["network"])
-        self.optimizer.load_state_dict(parameters["network.optimizer"])
-        self.steps = steps
-        self.deal(seed)

@@ -22,6 +22,7 @@ from banquet_agents.arena.processes import cores
 from banquet_agents.files import write_whole
 from banquet_agents.forms import read_table
 from banquet_agents.policy import Network, PolicyAgent, find_policy, load_policy, save_policy
+from banquet_agents.registry import users_module
 from banquet_envs.core.errors import DivergedError, OptionError, SaveError
 from banquet_envs.core.game import Game
 from banquet_envs.core.registry import game_spec, list_games, make_game, reference
@@ -161,15 +162,16 @@ def imitate(
 
 
 def _taught(
-    game: Game, settings: Settings, run: RunFolder, seed: int, threads: int | None, report: Report | None
-) -> Network | None:
+    game: Game, settings: Settings, run: RunFolder, seed: int, threads: int | None, report: Report | None,
+    allow_imports: bool = False,
+) -> Network | None:  # fmt: skip
     """The policy that the run begins from, taught within its folder (or taken from there); None if that was ended."""
     lesson = run / IMITATION
     limits = replace(settings.run, minutes=0.0, cpu_minutes=0.0)
     if not (lesson / "config.toml").is_file():
         imitate(game.name, replace(settings, run=limits), lesson, seed, threads, report)
     elif not _learnt(lesson, settings.imitation.decisions):
-        resume(lesson, threads=threads, report=report)
+        resume(lesson, threads=threads, report=report, allow_imports=allow_imports)
     if not _learnt(lesson, settings.imitation.decisions):
         return None
     policy = load_policy(game, str(lesson)).network
@@ -219,7 +221,7 @@ def resume(
     _refuse_others(run, game, about)
     started = (run / START).is_dir()
     if settings.imitation.first and settings.run.learner != IMITATION and not started:  # ended while it was taught
-        policy = _taught(game, settings, run, about["seed"], threads, report)
+        policy = _taught(game, settings, run, about["seed"], threads, report, allow_imports)
         if policy is None:
             return Outcome(run.path, 0, False, [], Profile(), 0.0)
         return Trainer(game, settings, about["seed"], threads, debug, report, policy).run(run, about)
@@ -241,10 +243,10 @@ def resume(
 
 def _refuse_imports(run: RunFolder, settings: Settings, about: dict[str, Any], allowed: bool) -> None:
     """A folder may be somebody else's: what it names is imported only by those who say that they trust it."""
-    agents = (
-        [*settings.pool.scripted, settings.imitation.teacher] if settings.imitation.first else [*settings.pool.scripted]
-    )
-    kinds = {name.partition(":")[0] for name in agents if ":" in name} - {"search", "flat", "policy"}
+    agents = [*settings.pool.scripted]
+    if settings.imitation.first or settings.run.learner == IMITATION:
+        agents.append(settings.imitation.teacher)
+    kinds = {module for name in agents if (module := users_module(name))}
     home, _, name = str(about["game"]).rpartition(":")
     if home and name not in list_games():
         kinds.add(home)
@@ -516,8 +518,8 @@ class RunConductor:
         return limit > 0 and self.clock.cpu_seconds >= 60 * limit
 
     def _stop_if_diverged(self) -> None:
-        weights = self.trainer.learner.network().weights.values()
-        if all(np.isfinite(w).all() for w in weights):
+        parts = [p for name, p in self.trainer.learner.parameters().items() if not name.endswith("optimizer")]
+        if all(bool(torch.isfinite(weight).all()) for part in parts for weight in part.values()):
             return
         imitated = self.trainer.settings.run.learner == IMITATION
         told = "imitation.learning_rate" if imitated else "ppo.learning_rate (or ppo.clip_range, ppo.max_grad_norm)"

@@ -21,7 +21,7 @@ import torch
 
 from banquet_agents.policy import Network
 from banquet_envs.core.game import Game
-from banquet_training.actor_critic import ActorCritic, log_probabilities, shape_of, step
+from banquet_training.actor_critic import ActorCritic, Kept, log_probabilities, shape_of, step
 from banquet_training.advantages import advantages
 from banquet_training.endless import RULES, EndlessGames
 from banquet_training.pool import LEARNER_SLOT, OpponentPool
@@ -101,7 +101,7 @@ class Batch:
         self.last[self.seat[: len(kept)]] = np.arange(len(kept))
 
 
-class SelfPlayPPO:
+class SelfPlayPPO(Kept):
     """The learner: games, network and optimiser.
 
     Args:
@@ -364,20 +364,3 @@ class SelfPlayPPO:
         with self.precision.context():
             logits = self.anchor.logits(self.anchor.features(observation))
         return log_probabilities(logits, mask)
-
-    # ------------------------------------------------------------ keeping
-
-    def network(self) -> Network:
-        """A frozen copy of the policy."""
-        return self.model.exported()
-
-    def parameters(self) -> dict[str, Any]:
-        """Network and optimiser, for a checkpoint."""
-        return {"network": self.model.state_dict(), "network.optimizer": self.optimizer.state_dict()}
-
-    def restore(self, parameters: dict[str, Any], steps: int, seed: int) -> None:
-        """Take up a checkpoint, with new games."""
-        self.model.load_state_dict(parameters["network"])
-        self.optimizer.load_state_dict(parameters["network.optimizer"])
-        self.steps = steps
-        self.deal(seed)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import banquet_agents
 from banquet_agents.arena import matches
+from banquet_agents.registry import users_module
 from banquet_envs.core.compile import source_files
 from banquet_envs.core.game import Game
 from banquet_envs.core.registry import game_spec
@@ -31,12 +32,13 @@ def file_hashes(names: Iterable[str]) -> dict[str, str]:
     found = {}
     for name in names:
         kind, _, rest = name.partition(":")
+        module = users_module(name)
         if kind == "policy":
             policy = importlib.import_module("banquet_agents.policy")
             folder = policy.find_policy(Path(rest.removesuffix(policy.SAMPLE)))
             found[name] = _hash([folder / policy.CARD, folder / policy.WEIGHTS])
-        elif rest and kind not in ("search", "flat"):
-            spec = importlib.util.find_spec(kind)
+        elif rest and module:
+            spec = importlib.util.find_spec(module)
             if spec is not None and spec.origin is not None and Path(spec.origin).is_file():
                 found[name] = _hash([Path(spec.origin)])
     return found

@@ -22,43 +22,9 @@ from banquet_envs.games.banquet_royal.components import CELLS, DISHES, HAND, TOQ
 from banquet_envs.games.banquet_royal.state import COVER, EMPTY, HIDDEN, ON_PILE, TAKE
 from banquet_envs.testing.outside import Damage
 from banquet_envs.testing.play import configurations, walk
+from tests.games.watched import Record, Strict
 
 NAME = "banquet_royal"
-
-
-class Strict(np.ndarray):
-    """An array without negative indices and without slices that are cut off."""
-
-    def _refuse(self, at: Any) -> None:
-        for one, length in zip(at if isinstance(at, tuple) else (at,), self.shape, strict=False):
-            if isinstance(one, slice):
-                inside = 0 <= (one.start or 0) <= (length if one.stop is None else one.stop) <= length
-            else:
-                inside = 0 <= one < length
-            if not inside:
-                raise IndexError(f"index {one} outside an array of {length}")
-
-    def __getitem__(self, at: Any) -> Any:
-        self._refuse(at)
-        return super().__getitem__(at)
-
-    def __setitem__(self, at: Any, value: Any) -> None:
-        self._refuse(at)
-        super().__setitem__(at, value)
-
-
-class Record:
-    """A record whose arrays are strict."""
-
-    def __init__(self, record: Any) -> None:
-        object.__setattr__(self, "_record", record)
-
-    def __getattr__(self, name: str) -> Any:
-        value = getattr(self._record, name)
-        return value.view(Strict) if isinstance(value, np.ndarray) else value
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        setattr(self._record, name, value)
 
 
 def exercise(game: Any, states: np.recarray, rng: np.random.Generator, moves: int) -> None:

@@ -16,6 +16,7 @@ from banquet_envs.core.game import Game
 from banquet_envs.core.soundness import faults
 from banquet_envs.core.state import copy, raw
 from banquet_envs.testing.play import random_actions
+from tests.games.watched import Record, Strict
 
 from .positions import game_of
 
@@ -29,38 +30,6 @@ GAMES: list[tuple[int, Path | None, dict[str, Any]]] = [
 ]
 
 
-class Watched(np.ndarray):
-    """An array that refuses negative indices."""
-
-    def __getitem__(self, index: Any) -> Any:
-        _refuse_negative(index)
-        return super().__getitem__(index)
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        _refuse_negative(index)
-        super().__setitem__(index, value)
-
-
-def _refuse_negative(index: Any) -> None:
-    for part in index if isinstance(index, tuple) else (index,):
-        if isinstance(part, int | np.integer) and part < 0:
-            raise IndexError(f"negative index {part}")
-
-
-class Seen:
-    """A record whose arrays are watched."""
-
-    def __init__(self, record: Any) -> None:
-        object.__setattr__(self, "record", record)
-
-    def __getattr__(self, name: str) -> Any:
-        value = getattr(self.record, name)
-        return value.view(Watched) if isinstance(value, np.ndarray) else value
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        setattr(self.record, name, value)
-
-
 class Fuzz:
     """Positions of random games of one configuration, and damage to them.
 
@@ -71,7 +40,7 @@ class Fuzz:
 
     def __init__(self, game: Game, rng: np.random.Generator) -> None:
         self.game, self.rng, self.rules = game, rng, game.rules[0]
-        self.seen_rules = Seen(self.rules)
+        self.seen_rules = Record(self.rules)
         n = game.num_players
         facts = game.facts
         self.ranges = {
@@ -176,21 +145,21 @@ class Fuzz:
         spec, n = self.game.spec, self.game.num_players
         for _ in range(moves):
             r = states[0]
-            out = np.zeros(self.game.observation_size, np.float32).view(Watched)
-            spec.observe(Seen(r), self.seen_rules, int(self.rng.integers(n)), out)
+            out = np.zeros(self.game.observation_size, np.float32).view(Strict)
+            spec.observe(Record(r), self.seen_rules, int(self.rng.integers(n)), out)
             spec.describe(self.rules, r, None)
             spec.draw(self.rules, r, int(self.rng.integers(n)))
-            spec.determinize(Seen(copy(states)[0]), self.seen_rules, int(self.rng.integers(n)))
+            spec.determinize(Record(copy(states)[0]), self.seen_rules, int(self.rng.integers(n)))
             if r.over:
                 return
-            mask = np.zeros(self.game.num_actions, bool).view(Watched)
-            spec.legal_actions(Seen(r), self.seen_rules, mask)
+            mask = np.zeros(self.game.num_actions, bool).view(Strict)
+            spec.legal_actions(Record(r), self.seen_rules, mask)
             legal = np.flatnonzero(np.asarray(mask))
             if not len(legal):
                 return  # far from play: nobody can go on, and nothing is harmed
             action = int(self.rng.choice(legal))
             spec.action_text(self.rules, r, action)
-            spec.apply(Seen(r), self.seen_rules, action)
+            spec.apply(Record(r), self.seen_rules, action)
             wrong = self.unsound(states)
             assert not wrong, f"a record that passed became one that does not: {wrong}"
 

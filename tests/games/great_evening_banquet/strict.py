@@ -20,41 +20,7 @@ from banquet_envs.games.great_evening_banquet.scoring import best_tile
 from banquet_envs.testing.outside import Damage
 from banquet_envs.testing.play import configurations, walk
 from tests.games.great_evening_banquet.build import NAME
-
-
-class Strict(np.ndarray):
-    """An array without negative indices and without slices that are cut off."""
-
-    def _refuse(self, at):
-        for one, length in zip(at if isinstance(at, tuple) else (at,), self.shape, strict=False):
-            if isinstance(one, slice):
-                inside = 0 <= (one.start or 0) <= (length if one.stop is None else one.stop) <= length
-            else:
-                inside = 0 <= one < length
-            if not inside:
-                raise IndexError(f"index {one} outside an array of {length}")
-
-    def __getitem__(self, at):
-        self._refuse(at)
-        return super().__getitem__(at)
-
-    def __setitem__(self, at, value):
-        self._refuse(at)
-        super().__setitem__(at, value)
-
-
-class Record:
-    """A record whose arrays are strict."""
-
-    def __init__(self, record):
-        object.__setattr__(self, "_record", record)
-
-    def __getattr__(self, name):
-        value = getattr(self._record, name)
-        return value.view(Strict) if isinstance(value, np.ndarray) else value
-
-    def __setattr__(self, name, value):
-        setattr(self._record, name, value)
+from tests.games.watched import Record, Strict
 
 
 def exercise(g, states, rng, moves):

@@ -18,6 +18,7 @@ from banquet_envs.core.compile import JIT
 from banquet_envs.games.surrealist_dinner_party import observation, rules
 from banquet_envs.games.surrealist_dinner_party import state as st
 from banquet_envs.testing.outside import Damage
+from tests.games.watched import Record, Strict
 
 from .play import busy_walk
 from .table import NAME, fault
@@ -25,54 +26,21 @@ from .table import NAME, fault
 MODES = ("normal", "advanced", "faux_pas", "draft")
 
 
-class Strict(np.ndarray):
-    """An array for which -1 is no index."""
-
-    def __getitem__(self, key):
-        _refuse_negative(key)
-        return super().__getitem__(key)
-
-    def __setitem__(self, key, value):
-        _refuse_negative(key)
-        super().__setitem__(key, value)
-
-
-def _refuse_negative(key):
-    for k in key if isinstance(key, tuple) else (key,):
-        if isinstance(k, int | np.integer) and k < 0:
-            raise IndexError(f"index {k}")
-
-
-class Careful:
-    """A record whose fields are `Strict`."""
-
-    def __init__(self, record, but=()):
-        object.__setattr__(self, "record", record)
-        object.__setattr__(self, "but", but)
-
-    def __getattr__(self, name):
-        value = self.record[name]
-        return value.view(Strict) if isinstance(value, np.ndarray) and name not in self.but else value
-
-    def __setattr__(self, name, value):
-        self.record[name] = value
-
-
 def play_carefully(game, states, rng, moves):
     """All rules on one record, and on what some random moves make of it."""
-    box, one = Careful(game.rules[0], ("card",)), states[0]  # the last card is the blank one, on purpose
+    box, one = Record(game.rules[0], ("card",)), states[0]  # the last card is the blank one, on purpose
     for _ in range(moves):
         for p in range(game.num_players):
-            observation.observe(Careful(one), box, p, np.zeros(game.observation_size, np.float32).view(Strict))
+            observation.observe(Record(one), box, p, np.zeros(game.observation_size, np.float32).view(Strict))
         view = records.copy(states)
-        rules.determinize(Careful(view[0]), box, int(rng.integers(game.num_players)))
+        rules.determinize(Record(view[0]), box, int(rng.integers(game.num_players)))
         if one.over:
             return
         mask = np.zeros(game.num_actions, bool).view(Strict)
-        rules.legal_actions(Careful(one), box, mask)
+        rules.legal_actions(Record(one), box, mask)
         legal = np.flatnonzero(mask)
         assert len(legal), "no legal action"
-        rules.apply(Careful(one), box, int(rng.choice(legal)))
+        rules.apply(Record(one), box, int(rng.choice(legal)))
 
 
 def damage_table(game, s, rng):

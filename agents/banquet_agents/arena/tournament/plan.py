@@ -17,7 +17,7 @@ from banquet_agents.arena import matches
 from banquet_agents.arena.matches import seat_assignments, versions
 from banquet_agents.arena.sources import code_hash, file_hashes
 from banquet_agents.forms import read_json, read_table
-from banquet_agents.registry import make_agent
+from banquet_agents.registry import make_agent, users_module
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import Game
 from banquet_envs.core.registry import make_game
@@ -124,8 +124,7 @@ class Plan:
 
     def modules(self) -> list[str]:
         """What importing the agents would import: modules of users' own."""
-        kinds = [name.partition(":") for name in self.agents]
-        return sorted({kind for kind, colon, _ in kinds if colon and kind not in ("search", "flat", "policy")})
+        return sorted({module for name in self.agents if (module := users_module(name))})
 
     def make_game(self) -> Game:
         """The Game."""
