@@ -1,5 +1,6 @@
-"""The command `banquet`: `commands` has what it can do, `terminal` what the commands share."""
+"""The command `banquet`: `app` is the frame and what all commands share, each other module a family of commands."""
 
-from banquet_training.cli.commands import app, main
+from banquet_training.cli import comparing, learning, table  # each puts its commands into the app
+from banquet_training.cli.app import app, main
 
-__all__ = ["app", "main"]
+__all__ = ["app", "comparing", "learning", "main", "table"]
