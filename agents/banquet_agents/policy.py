@@ -25,6 +25,8 @@ from banquet_envs.core.game import Game
 
 FORMAT = 1
 WEIGHTS, CARD = "policy.safetensors", "policy.json"
+REFERENCE = "reference"
+"""In a folder's place: the policy that comes with the package (see reference.py)."""
 SAMPLE = "+sample"
 """Ending of a policy's name that makes it draw from its distribution instead of playing its best action."""
 
@@ -161,8 +163,8 @@ def layout_hash(game: Game) -> str:
     return hashlib.sha256(repr(slices).encode()).hexdigest()[:16]
 
 
-def save_policy(folder: Path, game: Game, network: Network, about: Mapping[str, Any]) -> None:
-    """Write a policy folder; `about` (versions, steps, seed, ...) is kept in its JSON."""
+def save_policy(folder: Path, game: Game, network: Network, about: Mapping[str, Any], dtype: Any = np.float32) -> None:
+    """Write a policy folder; `about` (versions, steps, seed, ...) is kept in its JSON, weights as `dtype` (float16 or float32)."""
     folder.mkdir(parents=True, exist_ok=True)
     card = {
         "format": FORMAT,
@@ -176,7 +178,7 @@ def save_policy(folder: Path, game: Game, network: Network, about: Mapping[str, 
         "network": asdict(network.shape),
         **about,
     }
-    write_whole(folder / WEIGHTS, save(network.weights))
+    write_whole(folder / WEIGHTS, save({name: weight.astype(dtype) for name, weight in network.weights.items()}))
     write_whole(folder / CARD, json.dumps(card, indent=2) + "\n")
 
 
@@ -192,18 +194,27 @@ def find_policy(folder: Path) -> Path:
     raise OptionError(f"policy:{folder}: no {CARD} with {WEIGHTS} in it, in its best/ or in its last/")
 
 
+def policy_folder(game: Game, name: str) -> Path:
+    """Where the policy of this name lies: see `find_policy`; `reference` is the one that is shipped for the game."""
+    if name != REFERENCE:
+        return find_policy(Path(name))
+    from banquet_agents.reference import find_reference  # which reads cards as this module does
+
+    return find_reference(game)
+
+
 def load_policy(game: Game, name: str) -> PolicyAgent:
     """The policy in a folder, as a player of `game`.
 
     Args:
         game: must have the game, rules version, players, components and layouts that the policy was trained with. Options
             may differ where the layouts allow it.
-        name: the folder, or a run's folder; `+sample` at the end makes it draw its actions.
+        name: the folder, a run's folder, or `reference`; `+sample` at the end makes it draw its actions.
 
     Raises:
         OptionError: no policy there, a damaged one, or one for another game.
     """
-    folder = find_policy(Path(name.removesuffix(SAMPLE)))
+    folder = policy_folder(game, name.removesuffix(SAMPLE))
     card, shape = read_card(folder)
     _check(game, card, folder)
     try:

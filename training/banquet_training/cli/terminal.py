@@ -120,10 +120,11 @@ def game_from(
 
 
 def policy_card(agent: str) -> dict[str, Any]:
-    """What the JSON of `policy:FOLDER` says."""
-    from banquet_agents.policy import SAMPLE, find_policy, read_card
+    """What the JSON of `policy:FOLDER` says; nothing of `policy:reference`, which is there for many games."""
+    from banquet_agents.policy import REFERENCE, SAMPLE, find_policy, read_card
 
-    return read_card(find_policy(Path(agent.removeprefix("policy:").removesuffix(SAMPLE))))[0]
+    folder = agent.removeprefix("policy:").removesuffix(SAMPLE)
+    return {} if folder == REFERENCE else read_card(find_policy(Path(folder)))[0]
 
 
 def seated(game: Game, others: Sequence[str], count: int) -> list[str]:

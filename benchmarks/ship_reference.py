@@ -1,0 +1,72 @@
+"""Make a training run's policy a shipped one: float16, measured on new deals, with its card (agents/banquet_agents/reference).
+
+    python -m benchmarks.ship_reference runs/mine [--games 4000] [--seed 2026]
+
+The strength in the card is that of the shipped file, over deals of a seed that no run has used for training or choice.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from banquet_agents.arena.evaluate import markdown, strength
+from banquet_agents.policy import load_policy, save_policy
+from banquet_agents.reference import SHIPPED, reference_name
+from banquet_training.ppo import game_of
+from banquet_training.runs import RunFolder
+
+KEPT = ("opponent", "games", *(f"{what}{end}" for what in ("share", "points", "lead") for end in ("", "_low", "_high")))
+
+
+def ship(run: RunFolder, games: int, seed: int) -> Path:
+    """Write the folder of the run's best policy and what it is worth."""
+    about = run.about()
+    game = game_of(about["game"], run.settings().game)
+    if about["seed"] == seed:
+        raise typer.BadParameter(f"the run's own seed is {seed}: measure with another")
+    folder = SHIPPED / reference_name(game)
+    policy = load_policy(game, str(run / "best"))
+    told = {key: policy.card[key] for key in ("steps", "seed", "versions", "machine", "command")}
+    spent = {"cpu_minutes": round(cpu_seconds(run) / 60, 1)}
+    save_policy(folder, game, policy.network, told | spent, np.float16)
+    rows = [
+        row
+        for row in strength(game, ("reference", load_policy(game, str(folder))), None, games, seed)
+        if row["seat"] == "all"
+    ]
+    save_policy(folder, game, policy.network, told | spent | {"strength": measured(rows, seed)}, np.float16)
+    typer.echo(f"{markdown(rows, game.num_players == 1)}\n{folder}")
+    return folder
+
+
+def cpu_seconds(run: RunFolder) -> float:
+    """Of the run and of the lesson before it."""
+    seconds = float(run.load_checkpoint()[1]["cpu_seconds"])
+    lesson = RunFolder(run / "imitation")
+    return seconds if lesson.unbegun() or not (lesson / "config.toml").is_file() else seconds + cpu_seconds(lesson)
+
+
+def measured(rows: list[dict[str, Any]], seed: int) -> dict[str, Any]:
+    """What the card says of strength: shares of the win and points with 95 % intervals over deals."""
+    return {"seed": seed, "against": [{key: _short(row[key]) for key in KEPT} for row in rows]}
+
+
+def _short(value: Any) -> Any:
+    return round(value, 4) if isinstance(value, float) else value
+
+
+def main(
+    run: Annotated[Path, typer.Argument(help="A training run's folder.")],
+    games: Annotated[int, typer.Option(help="Against each scripted agent.")] = 4000,
+    seed: Annotated[int, typer.Option(help="Of the deals; not the run's own.")] = 2026,
+) -> None:
+    """Ship the best policy of a run."""
+    ship(RunFolder(run), games, seed)
+
+
+if __name__ == "__main__":
+    typer.run(main)
