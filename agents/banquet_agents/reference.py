@@ -30,12 +30,19 @@ def find_reference(game: Game) -> Path:
     Raises:
         OptionError: there is none; the message names those that there are.
     """
-    exact = SHIPPED / reference_name(game)
-    if (exact / CARD).is_file():
-        return exact
-    for folder in reference_policies(game.name):
+    folders = sorted(reference_policies(game.name), key=lambda folder: folder.name != reference_name(game))
+    for folder in folders:
         card, _ = read_card(folder)
         if card["players"] == game.num_players and card["layout"] == layout_hash(game):
             return folder
     known = ", ".join(folder.name for folder in reference_policies()) or "none"
     raise OptionError(f"policy:reference: there is none for {reference_name(game)}; there are: {known}")
+
+
+def has_reference(game: Game) -> bool:
+    """Whether `policy:reference` plays this game."""
+    try:
+        find_reference(game)
+    except OptionError:
+        return False
+    return True

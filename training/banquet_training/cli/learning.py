@@ -169,23 +169,39 @@ def demo(
     threads: Threads = None,
     set_: Sets = None,
 ) -> None:
-    """Train for at most about three minutes and show how strong that made the agent.
+    """Show how strong the shipped agent is, then train one for a few minutes and show how far that went.
+
+    Training is measured in decisions, not by the clock: what a busy machine makes in more time is the same agent.
 
     \b
     Examples:
       banquet demo
       banquet demo great_evening_banquet --run runs/demo --seed 3
     """
+    from banquet_training.ppo import game_of
     from banquet_training.ppo import train as begin
     from banquet_training.settings import demo_game
 
     game = game or demo_game()
     settings = _settings(game, True, None, set_)
+    _show_reference(game_of(game, settings.game), settings.run.evaluation_games, seed)
     folder = run or Path("runs") / f"demo-{time.strftime('%Y%m%d-%H%M%S')}"
     typer.echo(f"{game}, seed {seed}, into {folder}")
     with TrainingProgress() as report:
         outcome = begin(game, settings, folder, seed, threads, report=report)
     _tell(outcome)
+
+
+def _show_reference(game: Any, games: int, seed: int) -> None:
+    """A table of the shipped policy's strength; nothing where none is shipped."""
+    from banquet_agents.arena.evaluate import markdown, strength
+    from banquet_agents.reference import has_reference
+
+    if not has_reference(game):
+        return
+    typer.echo(f"The agent that comes with {game.spec.title} (policy:reference), {games} games against each script:\n")
+    rows = strength(game, "policy:reference", None, games, seed)
+    typer.echo(markdown([row for row in rows if row["seat"] == "all"], game.num_players == 1) + "\n")
 
 
 @app.command()
