@@ -7,6 +7,7 @@ The strength in the card is that of the shipped file, over deals of a seed that 
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -30,17 +31,23 @@ def ship(run: RunFolder, games: int, seed: int) -> Path:
         raise typer.BadParameter(f"the run's own seed is {seed}: measure with another")
     folder = SHIPPED / reference_name(game)
     policy = load_policy(game, str(run / "best"))
-    told = {key: policy.card[key] for key in ("steps", "seed", "versions", "machine", "command")}
-    spent = {"cpu_minutes": round(cpu_seconds(run) / 60, 1)}
-    save_policy(folder, game, policy.network, told | spent, np.float16)
+    told = {key: policy.card[key] for key in ("steps", "seed", "versions")}
+    told |= {"command": anywhere(policy.card["command"]), "cpu_minutes": round(cpu_seconds(run) / 60, 1)}
+    save_policy(folder, game, policy.network, told, np.float16)
     rows = [
         row
         for row in strength(game, ("reference", load_policy(game, str(folder))), None, games, seed)
         if row["seat"] == "all"
     ]
-    save_policy(folder, game, policy.network, told | spent | {"strength": measured(rows, seed)}, np.float16)
+    save_policy(folder, game, policy.network, told | {"strength": measured(rows, seed)}, np.float16)
     typer.echo(f"{markdown(rows, game.num_players == 1)}\n{folder}")
     return folder
+
+
+def anywhere(command: str) -> str:
+    """A command without the places of the machine it was typed on."""
+    _, *words = shlex.split(command)
+    return shlex.join(["banquet", *(f"runs/{Path(word).name}" if Path(word).is_absolute() else word for word in words)])
 
 
 def cpu_seconds(run: RunFolder) -> float:
