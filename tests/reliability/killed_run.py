@@ -33,7 +33,7 @@ def die_at(point):
 
 def send(word, folder):
     for _ in range(2000):
-        if (folder / "curve.csv").exists():
+        if (folder / "checkpoint.json").exists():
             break
         time.sleep(0.05)
     time.sleep(3.0)

@@ -589,7 +589,8 @@ class RunConductor:
             self._write(f"evaluation/{what}_against_{row['opponent']}", row[what])
         write_csv(self.curve, self.folder / "curve.csv")
         title = f"{game.spec.title}, {game.num_players} players"
-        draw_curve(self.curve, game.num_players, title, self.folder / "curve.png")
+        with undisturbed():  # a library whose first import was interrupted cannot be imported again
+            draw_curve(self.curve, game.num_players, title, self.folder / "curve.png")
 
     def _write(self, key: str, value: float) -> None:
         self.writer.add_scalar(key, value, self.trainer.learner.steps)  # type: ignore[no-untyped-call]
