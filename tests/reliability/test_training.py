@@ -5,6 +5,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +17,7 @@ from banquet_agents.files import DRAFT
 from banquet_agents.policy import CARD, WEIGHTS, load_policy
 from banquet_envs import BanquetError, DivergedError, OptionError, SaveError
 from banquet_training.curves import read_curve
-from banquet_training.ppo import RunConductor, Trainer, imitate, resume, train
+from banquet_training.ppo import RunConductor, Trainer, imitate, resume, train, undisturbed
 from banquet_training.runs import RunFolder
 from banquet_training.settings import Settings, checked, overlaid, setting
 from tests.training.test_runs import settings
@@ -107,6 +109,22 @@ def test_an_interrupt_saves_first(registered, tmp_path):
     assert resume(tmp_path / "run", threads=1).finished
     steps = curve_of(tmp_path / "run")
     assert steps == sorted(set(steps))
+
+
+def test_signals_wait_whichever_thread_they_reach():
+    """With threads beside it, the mask of the one that works would not hold them off."""
+    done, free = [], threading.Event()
+    beside = threading.Thread(target=free.wait)
+    beside.start()
+    try:
+        with pytest.raises(KeyboardInterrupt), undisturbed():
+            signal.pthread_kill(beside.ident, signal.SIGINT)
+            time.sleep(0.05)
+            done.append(True)
+    finally:
+        free.set()
+    assert done
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 @pytest.mark.parametrize("word", [signal.SIGINT, signal.SIGTERM])

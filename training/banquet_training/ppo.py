@@ -602,15 +602,25 @@ class RunConductor:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Ctrl-C and the signals that end a process wait until this is done (where the system knows how)."""
-    if not hasattr(signal, "pthread_sigmask") or threading.current_thread() is not threading.main_thread():
+    """Ctrl-C and the signals that end a process wait until this is done.
+
+    They are taken and repeated: a mask of this thread alone would leave them to another one.
+    """
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    taken: list[int] = []
+    before = {word: signal.getsignal(word) for word in (signal.SIGINT, signal.SIGTERM)}
+    before = {word: handler for word, handler in before.items() if handler is not None}  # None: not Python's to restore
+    for word in before:
+        signal.signal(word, lambda number, frame: taken.append(number))
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for word, handler in before.items():
+            signal.signal(word, handler)
+        if taken:
+            signal.raise_signal(taken[0])
 
 
 def score(rows: list[dict[str, Any]], players: int) -> float:
