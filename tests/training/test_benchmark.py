@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from banquet_agents.arena.scores import Tally, duel, mean_score, relative_points, task_result
 from typer.testing import CliRunner
 
 from banquet_agents.arena import benchmark, scores
 from banquet_agents.arena.benchmark import JOURNAL, Journal, Request, run_benchmark
 from banquet_agents.arena.benchmark_pages import load_results, page, reference_table, task_list
 from banquet_agents.arena.evaluate import strength
-from banquet_agents.arena.scores import Tally, duel, mean_score, relative_points, task_result
 from banquet_agents.arena.statistics import Estimate
 from banquet_agents.arena.suite import SUITE, load_suite, task_seed
 from banquet_agents.registry import agent_names

@@ -15,6 +15,9 @@ from pathlib import Path
 import filelock
 import numpy as np
 import pytest
+from banquet_agents.arena.tournament.folder import DRAFT, TournamentFolder, write_whole
+from banquet_agents.arena.tournament.plan import agent_list, pairings_of
+from banquet_agents.arena.tournament.running import play_unit
 from openskill.models import PlackettLuce
 from typer.testing import CliRunner
 
@@ -22,9 +25,6 @@ from banquet_agents.arena.evaluate import strength
 from banquet_agents.arena.matches import play_match
 from banquet_agents.arena.statistics import estimate
 from banquet_agents.arena.tournament import Plan, Unit, plan_tournament, play_tournament, running, stored_plan
-from banquet_agents.arena.tournament.folder import DRAFT, TournamentFolder, write_whole
-from banquet_agents.arena.tournament.plan import agent_list, pairings_of
-from banquet_agents.arena.tournament.running import play_unit
 from banquet_agents.registry import make_agent
 from banquet_envs import make_game
 from banquet_envs.core.errors import IllegalActionError, OptionError
