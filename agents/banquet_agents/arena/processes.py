@@ -50,15 +50,19 @@ def worker_processes(workers: int) -> Iterator[ProcessPoolExecutor]:
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             for child in set(multiprocessing.active_children()) - others:
-                child.terminate()
+                child.kill()
             raise
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _begin(modules: list[str]) -> None:
-    """Ctrl-C is for the parent to handle; when it is gone, so is the worker. Games of one's own are registered here too."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Ctrl-C and SIGTERM, which may reach all of a group, are for the parent to handle; when it is gone, so is the worker.
+
+    Games of one's own are registered here too.
+    """
+    for word in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(word, signal.SIG_IGN)
     for module in modules:
         import_module_here(module)
     if "torch" in sys.modules:
