@@ -231,14 +231,18 @@ def test_a_full_disk_behind_the_output_is_one_line():
 
 
 @pytest.mark.parametrize("word", [signal.SIGINT, signal.SIGTERM])
-def test_what_ends_a_command_early_is_told_in_a_word(word):
-    command = [sys.executable, "-m", "banquet_training", "match", GAME, "random", "random", "-g", "100000000"]
+def test_what_ends_a_command_early_is_told_in_a_word(word, tmp_path):
+    words = ["match", GAME, "random", "random", "-g", "1000000", "--workers", "1", "--out", tmp_path / "m"]
+    command = [sys.executable, "-m", "banquet_training", *words]
     running = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    time.sleep(4)
+    end = time.monotonic() + 120
+    while not list(tmp_path.glob("m/blocks/*.npz")):
+        assert time.monotonic() < end, "it never began"
+        time.sleep(0.05)
     running.send_signal(word)
     _, told = running.communicate(timeout=60)
     assert running.returncode == 130
-    assert told.endswith("banquet: stopped\n")
+    assert told.endswith(f"kept in {tmp_path / 'm'}; the same command goes on from here\nbanquet: stopped\n")
     assert "Traceback" not in told
 
 
@@ -263,7 +267,7 @@ def test_where_the_result_goes_is_tried_before_the_games(command, out, why, tmp_
 
 def test_what_says_how_to_play_stands_in_the_same_place_in_every_command():
     for command in COMPARING:
-        listed = re.findall(r"^ +(--[a-z-]+)", good(command, "--help"), re.MULTILINE)
+        listed = re.findall(r"^ +(?:-\w, )?(--[a-z-]+)", good(command, "--help"), re.MULTILINE)
         assert listed[-7:] == ["--components", "--seed", "--workers", "--ray", "--ray-address", "--out", "--help"]
 
 
