@@ -1,6 +1,5 @@
-"""The benchmark: suite, scores, running in blocks, going on after an interruption, pages."""
+"""The benchmark: suite, scores, what results name, pages."""
 
-import dataclasses
 import json
 import math
 from pathlib import Path
@@ -9,13 +8,21 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from banquet_agents.arena import benchmark, scores
-from banquet_agents.arena.benchmark import JOURNAL, Journal, Request, run_benchmark
+from banquet_agents.arena.benchmark import Request, run_benchmark
 from banquet_agents.arena.benchmark_pages import load_results, page, reference_table, task_list
+from banquet_agents.arena.deals import play_deals
 from banquet_agents.arena.evaluate import strength
-from banquet_agents.arena.scores import Tally, duel, mean_score, relative_points, task_result
-from banquet_agents.arena.statistics import Estimate
-from banquet_agents.arena.suite import SUITE, load_suite, task_seed
+from banquet_agents.arena.playing import Venue
+from banquet_agents.arena.statistics import (
+    Estimate,
+    Sample,
+    mean_score,
+    normalised,
+    relative_points,
+    score,
+    side_by_side,
+)
+from banquet_agents.arena.suite import SUITE, load_suite, task_seed, with_seed
 from banquet_agents.registry import agent_names
 from banquet_envs import game_spec
 from banquet_envs.core.errors import IllegalActionError, OptionError
@@ -28,7 +35,7 @@ ONE, THREE = (f"{__name__}:{name}" for name in ("one", "three"))
 
 
 def one(game):
-    return Counted(1)
+    return Takes(1)
 
 
 def three(game):
@@ -43,16 +50,6 @@ def only_two(game):
 
 def wrong(game):
     return lambda observation, agent: 0
-
-
-class Counted(Takes):
-    """Counts first moves over all games."""
-
-    begun = 0
-
-    def act(self, states):
-        Counted.begun += int((states["ply"] == 0).sum())
-        return super().act(states)
 
 
 TOY = f"""
@@ -84,15 +81,8 @@ def toy(registered, tmp_path):
     return load_suite(file)
 
 
-def run(suite, folder, agent=ONE, **more):
-    return run_benchmark(Request(agent, suite, **more), folder, workers=1)
-
-
-def timeless(value):
-    """Results without what a clock said."""
-    if isinstance(value, dict):
-        return {k: timeless(v) for k, v in value.items() if k != "seconds"}
-    return [timeless(v) for v in value] if isinstance(value, list) else value
+def run(suite, folder, agent=ONE, command="", **more):
+    return run_benchmark(Request(agent, suite, **more), Venue(folder, command=command))
 
 
 # ---------------------------------------------------------------- the shipped suite
@@ -148,12 +138,9 @@ def test_suites_with_mistakes_are_refused(tmp_path, old, new, message):
 # ---------------------------------------------------------------- scores
 
 
-def tally(share, points=None, others=None):
-    share = np.array(share, np.float64)
-    points = share if points is None else np.array(points, np.float64)
-    others = np.zeros_like(share) if others is None else np.array(others, np.float64)
-    trace = np.arange(share.size, dtype=np.uint64).reshape(share.shape)
-    return Tally(share, points, others, np.ones(share.shape, int), np.zeros(share.shape, bool), trace, 1.0)
+def met(share, repeats=0):
+    """Samples of an agent's games: shares of the win in each deal and seat."""
+    return Sample(np.size(share), repeats, {"share": np.mean(np.array(share, np.float64), axis=1)})
 
 
 @pytest.mark.parametrize("players", [2, 3])
@@ -166,53 +153,49 @@ def test_the_score_is_the_mean_win_reward(players):
         after["place"][0, : game.num_players] = [0] * winners + [winners] * (game.num_players - winners)
         paid = game.rewards(before, after)[0]
         share = np.array([1 / winners] * winners + [0] * (game.num_players - winners))
-        assert scores.normalised(share, 1 / game.num_players) / 100 == pytest.approx(paid, abs=1e-6)
+        assert normalised(share, 1 / game.num_players) / 100 == pytest.approx(paid, abs=1e-6)
 
 
 def test_a_tasks_score_is_the_mean_over_opponents_deal_by_deal():
-    weak, strong = tally([[1, 1], [1, 0], [1, 1]]), tally([[0, 0], [0, 1], [0, 0]])
-    found = task_result({"weak": weak, "strong": strong}, 0.5)
-    assert found["score"] == pytest.approx(0.0)  # 83.3 % and 16.7 %
-    assert [r["score"] for r in found["opponents"]] == pytest.approx([200 / 3, -200 / 3])
-    # on every deal what it lost against one it won against the other: nothing varies, so the rows' bounds are used
-    assert found["score_low"] == pytest.approx(np.mean([r["score_low"] for r in found["opponents"]]))
-    assert found["score_low"] < 0 < found["score_high"]
-    assert found["opponents"][0]["seats"][0]["share"] == 1.0
-    alone = task_result({"weak": weak}, 0.5)
+    weak, strong = met([[1, 1], [1, 0], [1, 1]]), met([[0, 0], [0, 1], [0, 0]])
+    found = score([weak, strong], 0.5)
+    assert found.mean == pytest.approx(0.0)  # 83.3 % and 16.7 %
+    # on every deal what it lost against one it won against the other: nothing varies, so the opponents' bounds are used
+    lows = [100 * (2 * sample.estimate("share").low - 1) for sample in (weak, strong)]
+    assert found.low == pytest.approx(np.mean(lows))
+    assert found.low < 0 < found.high
+    alone = score([weak], 0.5)
     half = 4.302652729749464 * np.std([100, 0, 100], ddof=1) / math.sqrt(3)
-    assert alone["score_low"] == pytest.approx(200 / 3 - half, abs=0.5)  # the quantile is an approximation
-    assert alone["score_high"] == 100.0
+    assert alone.low == pytest.approx(200 / 3 - half, abs=0.5)  # the quantile is an approximation
+    assert alone.high == 100.0
 
 
 def test_repeated_deals_give_no_interval():
-    same = tally([[1, 1], [1, 1]])
-    same.trace[:] = 7
-    found = task_result({"x": same}, 0.5)
-    assert found["opponents"][0]["repeated_deals"] == 1
-    assert math.isnan(found["score_low"])
+    assert math.isnan(score([met([[1, 0], [1, 1], [0, 1]]), met([[1, 1], [1, 1]] * 2, repeats=1)][1:], 0.5).low)
+    assert math.isnan(met([[1, 0], [1, 1]], repeats=1).estimate("share").high)
 
 
 def test_alone_the_same_deals_make_a_duel():
-    met = duel(tally([[1], [1], [1]], [[9], [5], [2]]), tally([[1], [1], [1]], [[3], [5], [4]]))
-    assert met.share.tolist() == [[1.0], [0.5], [0.0]]
-    assert (met.points - met.others).tolist() == [[6], [0], [-2]]
+    games = play_deals(crumbs(1), [Takes(1)], [[0]], np.arange(3, dtype=np.uint64), 0)
+    mine, theirs = (games._replace(points=np.array(points).reshape(3, 1, 1)) for points in ([9, 5, 2], [3, 5, 4]))
+    found = side_by_side(mine, theirs)
+    assert found.values["share"].tolist() == [1.0, 0.5, 0.0]
+    assert found.values["lead"].tolist() == [6, 0, -2]
 
 
 def test_relative_points():
     rng = np.random.default_rng(1)
-    low = rng.normal(10, 2, (400, 1))
-    high = low + rng.normal(20, 3, (400, 1))
-    share = np.ones((400, 1))
-    exact = relative_points(tally(share, low + 0.3 * (high - low)), tally(share, low), tally(share, high))
-    assert exact == pytest.approx((30, 30, 30))
-    noisy = low + 0.3 * (high - low) + rng.normal(0, 4, (400, 1))
-    found = relative_points(tally(share, noisy), tally(share, low), tally(share, high))
+    low = rng.normal(10, 2, 400)
+    high = low + rng.normal(20, 3, 400)
+    assert relative_points(low + 0.3 * (high - low), low, high) == pytest.approx((30, 30, 30))
+    noisy = low + 0.3 * (high - low) + rng.normal(0, 4, 400)
+    found = relative_points(noisy, low, high)
     ratios = []  # the interval is as wide as resampled deals say
     for _ in range(2000):
         k = rng.integers(400, size=400)
         ratios.append(100 * (noisy - low)[k].mean() / (high - low)[k].mean())
     assert found.high - found.low == pytest.approx(np.ptp(np.quantile(ratios, [0.025, 0.975])), rel=0.1)
-    assert math.isnan(relative_points(tally(share), tally(share), tally(share)).mean)
+    assert math.isnan(relative_points(low, high, high).mean)
 
 
 def test_mean_of_tasks():
@@ -223,8 +206,7 @@ def test_mean_of_tasks():
 # ---------------------------------------------------------------- running
 
 
-def test_results_are_those_of_a_match_on_the_same_deals(toy, tmp_path, monkeypatch):
-    monkeypatch.setattr(benchmark, "BLOCK_SECONDS", 1e-4)  # many small blocks
+def test_results_are_those_of_a_match_on_the_same_deals(toy, tmp_path):
     results = run(toy, tmp_path / "a")
     for found, task in zip(results["tasks"], toy.tasks, strict=True):
         if task.solo:
@@ -236,8 +218,6 @@ def test_results_are_those_of_a_match_on_the_same_deals(toy, tmp_path, monkeypat
             for key in ("share", "share_low", "share_high", "points", "lead", "lead_low", "opponent_points", "games"):
                 assert row[key] == pytest.approx(mine[0][key])
             assert [s["share"] for s in row["seats"]] == pytest.approx([r["share"] for r in mine[1:]])
-    blocks = [b for b in Journal(tmp_path / "a", ONE).lines if b.get("task") == "two"]
-    assert len(blocks) > 4
     assert results["tasks"][2]["opponents"][0]["share"] == 0.5  # alone everybody makes 10 points
 
 
@@ -247,7 +227,10 @@ def test_deviations_and_provenance_are_told(toy, tmp_path):
     assert whole["protocol"] == {"games": 60, "opponents": ["random", THREE], "seed": 5}
     part = run(toy, tmp_path / "b", tasks=["two"], games=20, opponents=["random"])
     assert part["deviations"] == ["60 games -> 20 games", f"opponents random, {THREE} -> random", "3 tasks -> 1 tasks"]
-    text = (tmp_path / "b" / "results.md").read_text()
+    other = run(with_seed(toy, 6), tmp_path / "c", tasks=["two"])
+    assert other["deviations"] == ["seed 5 -> seed 6", "3 tasks -> 1 tasks"]
+    assert other["tasks"][0]["seed"] == task_seed(6, "two")
+    text = (tmp_path / "b" / "README.md").read_text()
     assert "Departs from the protocol: 60 games -> 20 games; " in text
     for key in ("rules_version", "components", "code", "seed", "options", "players"):
         assert whole["tasks"][0][key] is not None
@@ -255,77 +238,15 @@ def test_deviations_and_provenance_are_told(toy, tmp_path):
     assert whole["suite"]["version"] == "1"
     told = json.loads((tmp_path / "a" / "results.json").read_text())
     assert told["command"] == "banquet benchmark ..."
-    assert page(told) == (tmp_path / "a" / "results.md").read_text()
+    assert page(told) == (tmp_path / "a" / "README.md").read_text()
 
 
-class Stop(Exception):
-    pass
-
-
-def test_an_interrupted_benchmark_goes_on_to_the_same_file(toy, tmp_path, monkeypatch):
-    monkeypatch.setattr(benchmark, "BLOCK_SECONDS", 1e-4)
-    Counted.begun = 0
-    whole = run(toy, tmp_path / "whole")
-    in_one_go, Counted.begun = Counted.begun, 0
-    calls = []
-
-    def stop(done, total):
-        calls.append(done)
-        if len(calls) == 5:
-            raise Stop
-
-    for _ in range(2):
-        calls.clear()
-        with pytest.raises(Stop):
-            run_benchmark(Request(ONE, toy), tmp_path / "cut", 1, stop)
-        journal = tmp_path / "cut" / JOURNAL
-        lines = journal.read_text().splitlines()
-        lost = json.loads(lines[-1])
-        journal.write_text("\n".join(lines)[:-40])  # a kill in the middle of writing
-    assert lost["stop"] > lost["first"]
-    again = run(toy, tmp_path / "cut")
-    assert timeless(again) == timeless(whole)
-    kept = [timeless(json.loads((tmp_path / name / "results.json").read_text())) for name in ("whole", "cut")]
-    assert kept[0] == kept[1]
-    assert Counted.begun > in_one_go  # the torn blocks were played again
-    Counted.begun = 0
-    assert timeless(run(toy, tmp_path / "cut")) == timeless(whole)
-    assert Counted.begun == 0
-
-
-def test_more_games_are_added_to_those_there_are(toy, tmp_path):
-    run(toy, tmp_path / "a", tasks=["two"], games=20)
-    Counted.begun = 0
-    more = run(toy, tmp_path / "a", tasks=["two"])
-    added, Counted.begun = Counted.begun, 0
-    assert timeless(more) == timeless(run(toy, tmp_path / "b", tasks=["two"]))
-    assert 0 < added < Counted.begun
-    Counted.begun = 0
-    fewer = run(toy, tmp_path / "a", tasks=["two"], games=20)
-    assert Counted.begun == 0
-    assert fewer["tasks"][0]["opponents"][0]["deals"] == 10
-
-
-def test_what_has_changed_is_played_again(toy, tmp_path, monkeypatch):
-    run(toy, tmp_path / "a", tasks=["two"])
-    Counted.begun = 0
-    monkeypatch.setattr(benchmark, "code_hash", lambda game: "edited")
-    benchmark._code.cache_clear()
-    run(toy, tmp_path / "a", tasks=["two"])
-    benchmark._code.cache_clear()
-    assert Counted.begun > 0
-    Counted.begun = 0
-    other = dataclasses.replace(toy, tasks=tuple(dataclasses.replace(t, seed=1) for t in toy.tasks))
-    run(other, tmp_path / "a", tasks=["two"])
-    assert Counted.begun > 0
-
-
-def test_a_folder_holds_one_agent(toy, tmp_path):
+def test_a_folder_holds_one_agent_on_the_same_deals(toy, tmp_path):
     run(toy, tmp_path / "a", tasks=["two"], games=4)
-    with pytest.raises(OptionError, match="holds results of agent"):
-        run(toy, tmp_path / "a", agent="random", tasks=["two"], games=4)
-    with benchmark.FileLock(tmp_path / "a" / ".lock"), pytest.raises(OptionError, match="another benchmark is running"):
-        run(toy, tmp_path / "a", tasks=["two"], games=4)
+    run(toy, tmp_path / "a", tasks=["three"], games=4)
+    for suite, agent in ((toy, "random"), (with_seed(toy, 6), ONE)):
+        with pytest.raises(OptionError, match=r"was begun for something else: (agent|seed) .*, not "):
+            run(suite, tmp_path / "a", agent=agent, tasks=["two"], games=4)
 
 
 def test_tasks_that_an_agent_cannot_play_are_left_out_and_named(toy, tmp_path):
@@ -334,7 +255,7 @@ def test_tasks_that_an_agent_cannot_play_are_left_out_and_named(toy, tmp_path):
     assert [t["task"] for t in results["tasks"]] == ["two"]
     assert results["not_played"] == {k: f"only for 2 players, found {n}" for k, n in (("three", 3), ("alone", 1))}
     assert "3 tasks -> 1 tasks" in results["deviations"]
-    assert "- three: only for 2 players, found 3" in (tmp_path / "a" / "results.md").read_text()
+    assert "- three: only for 2 players, found 3" in (tmp_path / "a" / "README.md").read_text()
     with pytest.raises(OptionError, match="only for 2 players"):
         run(toy, tmp_path / "b", agent=name, tasks=["three"])
     with pytest.raises(OptionError, match="no agent named 'nobody'"):
@@ -347,12 +268,12 @@ def test_an_illegal_agent_stops_the_benchmark(toy, tmp_path):
         run(toy, tmp_path / "a", agent=f"{__name__}:wrong", tasks=["two"])
 
 
-def test_processes_give_what_one_process_gives(tmp_path):
-    suite = load_suite()
-    request = {"tasks": ["great_evening_banquet-2p", "great_evening_banquet-solo"], "games": 8}
-    found = [run_benchmark(Request("greedy", suite, **request), tmp_path / str(workers), workers) for workers in (1, 2)]
-    assert timeless(found[0]) == timeless(found[1])
-    assert "relative_points" in found[0]["tasks"][0]
+def test_a_task_alone_has_a_scale_of_points():
+    request = Request("greedy", load_suite(), ["great_evening_banquet-solo"], games=8)
+    (task,) = run_benchmark(request)["tasks"]
+    assert 0 < task["relative_points"] < 100
+    weak, itself, strong = (row["share"] for row in task["opponents"])
+    assert weak > itself == 0.5 > strong
 
 
 # ---------------------------------------------------------------- tables, command
@@ -406,14 +327,14 @@ def test_the_command(toy, tmp_path, monkeypatch):
     words = ("benchmark", "--suite", "toy.toml", "--task", "two", "-g", 8, "-w", 1)
     done = banquet(*words, "--agent", "random", "--out", "r")
     assert done.exit_code == 0, done.output
-    assert (tmp_path / "r" / "results.md").read_text().strip() in done.stdout
+    assert (tmp_path / "r" / "README.md").read_text().strip() in done.stdout
     done = banquet(*words, "--agent", ONE)
     assert done.exit_code == 0, done.output
     folders = [str(p.parent) for p in sorted((tmp_path / "runs").glob("*/results.json"))]
     assert len(folders) == 1
-    done = banquet("benchmark", "--table", "r", *folders, "--out", "table.md")
+    done = banquet("benchmark", "--table", "r", *folders)
     assert done.exit_code == 0, done.output
-    assert "`random`" in (tmp_path / "table.md").read_text()
+    assert f"| task | `random` | `{ONE}` |" in done.stdout
     assert (
         "| great_evening_banquet-solo-expert | great_evening_banquet | 1 | expert=true |"
         in banquet("benchmark", "--list").stdout

@@ -113,21 +113,22 @@ def test_mistakes_end_in_one_line_and_code_2(words, message, tmp_path, monkeypat
 
 def test_match_prints_its_seed_and_writes_files(tmp_path):
     words = ("match", GAME, "greedy", "random", "--games", 40, "--seed", 5)
-    text = good(*words, "--out", tmp_path / "m.json")
+    text = good(*words, "--out", tmp_path / "m")
     assert "40 games = 20 deals x 2 seat assignments, seed 5" in text
     assert good(*words).strip() in text
-    told = json.loads((tmp_path / "m.json").read_text())
+    told = json.loads((tmp_path / "m" / "results.json").read_text())
     assert told["seed"] == 5
     assert told["agents"] == ["greedy", "random"]
     assert told["results"][0]["share"] > 0.5
-    assert banquet(*words, "--out", tmp_path / "m.txt").exit_code == 2
+    assert (tmp_path / "m" / "README.md").read_text() == f"```\n{text.strip()}\n```\n"
+    assert len((tmp_path / "m" / "results.csv").read_text().splitlines()) == 7
 
 
 def test_evaluate_prints_the_ladder(tmp_path):
-    text = good("evaluate", GAME, "greedy", "--against", "random", "--games", 40, "--out", tmp_path / "e.csv")
+    text = good("evaluate", GAME, "greedy", "--against", "random", "--games", 40, "--out", tmp_path)
     assert "seed 0" in text
     assert len(re.findall(r"^\| random \|", text, re.MULTILINE)) == 3
-    assert len((tmp_path / "e.csv").read_text().splitlines()) == 4
+    assert len((tmp_path / "results.csv").read_text().splitlines()) == 4
 
 
 def test_evaluate_solo_compares_points():
@@ -230,26 +231,44 @@ def test_a_full_disk_behind_the_output_is_one_line():
 
 
 @pytest.mark.parametrize("word", [signal.SIGINT, signal.SIGTERM])
-def test_what_ends_a_command_early_is_told_in_a_word(word):
-    command = [sys.executable, "-m", "banquet_training", "match", GAME, "random", "random", "-g", "100000000"]
+def test_what_ends_a_command_early_is_told_in_a_word(word, tmp_path):
+    words = ["match", GAME, "random", "random", "-g", "1000000", "--workers", "1", "--out", tmp_path / "m"]
+    command = [sys.executable, "-m", "banquet_training", *words]
     running = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    time.sleep(4)
+    end = time.monotonic() + 120
+    while not list(tmp_path.glob("m/blocks/*.npz")):
+        assert time.monotonic() < end, "it never began"
+        time.sleep(0.05)
     running.send_signal(word)
     _, told = running.communicate(timeout=60)
     assert running.returncode == 130
-    assert told.endswith("banquet: stopped\n")
+    assert told.endswith(f"kept in {tmp_path / 'm'}; the same command goes on from here\nbanquet: stopped\n")
     assert "Traceback" not in told
 
 
-@pytest.mark.parametrize("command", ["match", "evaluate", "measure"])
-@pytest.mark.parametrize(
-    ("out", "why"), [("x.xyz", "must end in"), ("folder.md", "is a folder"), ("no/such/x.json", "No such file")]
-)
+COMPARING = {
+    "match": (GAME, "random", "random"),
+    "evaluate": (GAME, "random"),
+    "measure": (GAME,),
+    "tournament": (GAME,),
+    "benchmark": ("--agent", "random"),
+}
+
+
+@pytest.mark.parametrize("command", COMPARING)
+@pytest.mark.parametrize(("out", "why"), [("file", "is in use"), ("full", "is in use"), ("file/x", "Not a directory")])
 def test_where_the_result_goes_is_tried_before_the_games(command, out, why, tmp_path):
-    (tmp_path / "folder.md").mkdir()
-    words = (GAME, "random", "random") if command == "match" else (GAME, "random") if command == "evaluate" else (GAME,)
-    text = bad(command, *words, "--games", 10**9, "--out", tmp_path / out)
+    (tmp_path / "file").write_text("dear")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "letter").write_text("dear")
+    text = bad(command, *COMPARING[command], "--games", 10**6, "--out", tmp_path / out)
     assert why in text
+
+
+def test_what_says_how_to_play_stands_in_the_same_place_in_every_command():
+    for command in COMPARING:
+        listed = re.findall(r"^ +(?:-\w, )?(--[a-z-]+)", good(command, "--help"), re.MULTILINE)
+        assert listed[-7:] == ["--components", "--seed", "--workers", "--ray", "--ray-address", "--out", "--help"]
 
 
 def raising(game):

@@ -3,8 +3,9 @@ import math
 import numpy as np
 import pytest
 
-from banquet_agents.arena import matches
-from banquet_agents.arena.matches import play_match, seat_assignments
+from banquet_agents.arena import deals
+from banquet_agents.arena.deals import seat_assignments
+from banquet_agents.arena.matches import play_match
 from banquet_envs.core.errors import IllegalActionError, OptionError
 from tests.training.toy import Takes, crumbs
 
@@ -71,7 +72,7 @@ def test_result_depends_neither_on_batches_nor_on_the_number_of_games(monkeypatc
     game = crumbs(players=3)
     agents = ["random", ("three", Takes(3)), "random"]
     whole = play_match(game, agents, 90, seed=4)
-    monkeypatch.setattr(matches, "SIDE_BY_SIDE", 12)
+    monkeypatch.setattr(deals, "SIDE_BY_SIDE", 12)
     parts = play_match(game, agents, 90, seed=4)
     more = play_match(game, agents, 180, seed=4)
     assert (whole.share == parts.share).all()

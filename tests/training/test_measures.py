@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from banquet_agents.arena.measures import deal_share, markdown, measure, self_play
+from banquet_agents.arena.measures import SelfPlay, markdown, measure
+from banquet_agents.arena.measures import self_play as contests_of
+from banquet_agents.arena.playing import HERE, Venue, played
+from banquet_agents.arena.statistics import deal_share
 from banquet_agents.registry import make_agent
 from banquet_envs.core.errors import OptionError
 from banquet_training.cli import app
@@ -25,9 +28,14 @@ def three(game):
     return Takes(3)
 
 
+def self_play(game, name, deals, repeats, seed=0):
+    with played(contests_of(game, name, deals, repeats, seed), HERE, {}) as (found, _):
+        return SelfPlay.of(found)
+
+
 def test_a_game_counted_by_hand():
     # seven crumbs, one at a time: 3 legal actions at 7, 6, 5, 4, 3 crumbs, 2 at two, 1 at the last one
-    played = self_play(crumbs(pile=7), ONE, deals=5, replays=3)
+    played = self_play(crumbs(pile=7), ONE, deals=5, repeats=3)
     assert played.length.tolist() == [[7, 7, 7]] * 5
     assert played.legal.tolist() == [0, 15, 15, 75, 0]
     assert (played.share == [1, 0]).all()  # seat 0 takes the first, third, ..., seventh
@@ -42,7 +50,7 @@ def test_a_game_counted_by_hand():
 
 
 def test_games_that_a_guard_ends_are_counted():
-    played = self_play(crumbs(pile=7, endless=True), f"{__name__}:passes", deals=2, replays=2)
+    played = self_play(crumbs(pile=7, endless=True), f"{__name__}:passes", deals=2, repeats=2)
     assert played.capped == 4
     assert (played.share == 0.5).all()
 
@@ -51,11 +59,11 @@ def passes(game):
     return Takes(0)
 
 
-def test_replays_differ_in_the_agents_chance_only():
+def test_repeats_differ_in_the_agents_chance_only():
     game = crumbs()
-    deals = self_play(game, "random", deals=300, replays=4, seed=2)
+    deals = self_play(game, "random", deals=300, repeats=4, seed=2)
     assert (deals.share[:, 0] != deals.share[:, 1]).any()
-    fixed = self_play(game, ONE, deals=300, replays=4, seed=2)
+    fixed = self_play(game, ONE, deals=300, repeats=4, seed=2)
     assert (fixed.share == fixed.share[:, :1]).all()
     # without chance of the agents the pile, which the deal fixes, decides everything
     assert deal_share(fixed.share[:, :, 0]) == pytest.approx((1, 1, 1))
@@ -89,8 +97,9 @@ def test_skill_is_the_strongest_against_the_others():
     assert found["skill"][1]["share"] == 1.0  # takes both, or the last one
     assert 0.5 < found["skill"][0]["share"] < 1.0
     calls = []
-    measure(crumbs(pile=2), 4, 2, agents=["random", ONE], progress=lambda done, total: calls.append((done, total)))
-    assert calls == [(1, 3), (2, 3), (3, 3)]
+    measure(crumbs(pile=2), 4, 2, 0, ["random", ONE], Venue(progress=lambda done, total: calls.append((done, total))))
+    assert calls[0] == (0, 12)
+    assert calls[-1] == (12, 12)
 
 
 def test_alone_there_are_neither_seats_nor_shares():
@@ -106,15 +115,14 @@ def banquet(*words):
 
 def test_measure_command(registered, tmp_path):
     words = ("measure", registered, "-o", "pile=7", "-g", 20, "--agent", "random", "--agent", ONE)
-    for name in ("m.md", "m.json", "m.csv"):
-        done = banquet(*words, "--out", tmp_path / name)
-        assert done.exit_code == 0, done.output
+    done = banquet(*words, "--out", tmp_path)
+    assert done.exit_code == 0, done.output
     assert f"| {ONE} | 7 (7-7) | 7.0 | 3 (1-3) | 2.6 | 14.3 | 0 |" in done.stdout
-    assert "| random | " in (tmp_path / "m.md").read_text()
-    told = json.loads((tmp_path / "m.json").read_text())
+    assert "| random | " in (tmp_path / "README.md").read_text()
+    told = json.loads((tmp_path / "results.json").read_text())
     assert told["self_play"][1]["deal_of_win"] is None
-    assert len((tmp_path / "m.csv").read_text().splitlines()) == 3
-    assert banquet("measure", registered, "--replays", 1).exit_code == 2
+    assert len((tmp_path / "results.csv").read_text().splitlines()) == 3
+    assert banquet("measure", registered, "--repeats", 1).exit_code == 2
 
 
 # ---------------------------------------------------------------- exploiting

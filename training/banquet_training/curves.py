@@ -20,7 +20,7 @@ def read_curve(file: Path, steps: int) -> list[dict[str, Any]]:
     try:
         with file.open(newline="") as source:
             rows: list[dict[str, Any]] = [
-                {k: v if k in ("opponent", "seat") else float(v) for k, v in row.items()}
+                {k: v if k in ("opponent", "seat") else float(v or "nan") for k, v in row.items()}
                 for row in csv.DictReader(source, strict=True)
             ]
         return [row for row in rows if row["step"] <= steps]

@@ -17,8 +17,9 @@ import numpy as np
 import torch
 from annotated_types import Ge, Le, Predicate
 
-from banquet_agents.arena.evaluate import markdown, strength, write_csv
+from banquet_agents.arena.evaluate import markdown, strength
 from banquet_agents.arena.processes import cores
+from banquet_agents.arena.tables import write_csv
 from banquet_agents.files import write_whole
 from banquet_agents.forms import read_table
 from banquet_agents.policy import Network, PolicyAgent, find_policy, load_policy, save_policy

@@ -30,7 +30,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save
 from typing_extensions import TypedDict
 
-from banquet_agents.arena.matches import versions
+from banquet_agents.arena.sources import versions
 from banquet_agents.files import write_whole
 from banquet_agents.forms import read_json, read_table
 from banquet_envs.core.errors import OptionError, SaveError

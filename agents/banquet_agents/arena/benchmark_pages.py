@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from banquet_agents.arena.scores import mean_score, read_estimate
-from banquet_agents.arena.statistics import Estimate
+from banquet_agents.arena.statistics import Estimate, mean_score, read_estimate
 from banquet_agents.arena.suite import Suite
+from banquet_agents.arena.tables import markdown
 from banquet_envs.core.errors import OptionError
 
 FORMAT = 1
-RESULTS, PAGE = "results.json", "results.md"
+RESULTS = "results.json"
 READING = (
     "Score: 0 is the fair share of the wins, 100 wins everything, -100 / (players - 1) never wins; the mean over the"
     " opponents, each of whom fills all other seats while the agent has every seat once on every deal. A task played"
@@ -24,7 +24,7 @@ READING = (
 def task_list(suite: Suite) -> str:
     """The tasks of a suite as a Markdown table."""
     rows = [[t.name, t.game, str(t.players), _options(dict(t.options)) or "-"] for t in suite.tasks]
-    return _table(["task", "game", "players", "options"], rows, 4)
+    return markdown(["task", "game", "players", "options"], rows, 4)
 
 
 def _options(options: Mapping[str, Any]) -> str:
@@ -50,12 +50,6 @@ def load_results(place: Path) -> dict[str, Any]:
 def _text(value: Estimate) -> str:
     """`12.3 [11.0, 13.6]`."""
     return Estimate(*(x / 100 for x in value)).text(percent=True)
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
-    """A Markdown table whose first `left` columns are words."""
-    align = ["---" if k < left else "---:" for k in range(len(head))]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in (head, align, *rows))
 
 
 def page(results: Mapping[str, Any]) -> str:
@@ -96,7 +90,7 @@ def _several(tasks: Sequence[Mapping[str, Any]], opponents: Sequence[str]) -> st
         cells += [read_estimate(row, "share").text(percent=True) for row in task["opponents"]]
         games, seconds = (sum(row[what] for row in task["opponents"]) for what in ("games", "seconds"))
         rows.append([*cells, str(task["opponents"][0]["deals"]), f"{seconds / games:.3f}"])
-    return _table(head, rows)
+    return markdown(head, rows)
 
 
 def _alone(tasks: Sequence[Mapping[str, Any]], opponents: Sequence[str]) -> str:
@@ -108,7 +102,7 @@ def _alone(tasks: Sequence[Mapping[str, Any]], opponents: Sequence[str]) -> str:
             relative = _text(read_estimate(task, "relative_points")) if "relative_points" in task else "-"
             mine = read_estimate(task["opponents"][0], "points").text()
             rows.append([task["task"], mine, *(f"{r['opponent_points']:.2f}" for r in task["opponents"]), relative])
-    return _table(head, rows)
+    return markdown(head, rows)
 
 
 def reference_table(found: Sequence[Mapping[str, Any]]) -> str:
@@ -133,7 +127,7 @@ def reference_table(found: Sequence[Mapping[str, Any]]) -> str:
         lines += [f"## Win share % against `{opponent}`", "", _shares(columns, tasks, opponent), ""]
     origins = [_origin(r) for r in found]
     head = ["agent", "banquet-envs", "games against each opponent", "departs from the protocol", "command"]
-    return "\n".join([*lines, "## Where the results come from", "", _table(head, origins, 5), ""])
+    return "\n".join([*lines, "## Where the results come from", "", markdown(head, origins, 5), ""])
 
 
 Columns = Mapping[str, Mapping[str, Mapping[str, Any]]]
@@ -167,7 +161,7 @@ def _scores(columns: Columns, tasks: Sequence[str], opponents: Sequence[str]) ->
     if common:
         means = [_text(mean_score([s[name] for name in common])) for s in scores.values()]
         rows.append([f"**mean of {len(common)} tasks**", *(f"**{text}**" for text in means)])
-    return _table(["task", *(f"`{agent}`" for agent in scores)], rows)
+    return markdown(["task", *(f"`{agent}`" for agent in scores)], rows)
 
 
 def _shares(columns: Columns, tasks: Sequence[str], opponent: str) -> str:
@@ -179,7 +173,7 @@ def _shares(columns: Columns, tasks: Sequence[str], opponent: str) -> str:
             met = [row for row in column.get(name, {"opponents": []})["opponents"] if row["opponent"] == opponent]
             cells.append(f"{read_estimate(met[0], 'share').text(percent=True)} ({met[0]['games']})" if met else "-")
         rows.append(cells)
-    return _table(["task", *(f"`{agent}` (games)" for agent in columns)], rows)
+    return markdown(["task", *(f"`{agent}` (games)" for agent in columns)], rows)
 
 
 def _origin(results: Mapping[str, Any]) -> list[str]:

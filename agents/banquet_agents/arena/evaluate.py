@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
-from banquet_agents.arena.matches import MatchResult, play_match
-from banquet_agents.arena.statistics import Estimate, estimate
-from banquet_agents.files import write_whole
-from banquet_agents.registry import agent_names, make_agent
+from banquet_agents.arena import tables
+from banquet_agents.arena.contests import Contest, against, deals_for
+from banquet_agents.arena.deals import Played
+from banquet_agents.arena.playing import HERE, Venue, played
+from banquet_agents.arena.statistics import Sample, read_estimate, sample, side_by_side
+from banquet_agents.registry import agent_names
 from banquet_envs.core.game import Game
 from banquet_envs.core.table import Player
-
-COLUMNS = (
-    "opponent", "seat", "games", "deals", "seed", "share", "share_low", "share_high", "points", "points_low",
-    "points_high", "opponent_points", "lead", "lead_low", "lead_high",
-)  # fmt: skip
 
 
 def strength(
@@ -27,11 +21,11 @@ def strength(
     opponents: Sequence[str] | None = None,
     games: int = 1000,
     seed: int = 0,
-    progress: Callable[[int, int], None] | None = None,
+    venue: Venue = HERE,
 ) -> list[dict[str, Any]]:
     """The agent in one seat, the opponent in all others, seat-balanced.
 
-    With one player both play the same deals, and the lead is the paired difference in points.
+    With one player both play the same deals, and the lead is the paired difference in points, the share how often it is ahead.
 
     Args:
         game: the Game.
@@ -39,83 +33,85 @@ def strength(
         opponents: names; every scripted agent of the game when not given.
         games: about how many against each opponent.
         seed: of the deals.
-        progress: called with (games finished, games in all) now and then.
+        venue: where it is played; its folder gets results.json, results.csv and README.md.
 
     Returns:
         Rows for each opponent, seat "all" first: win share, points, lead in points, each with its interval.
     """
-    found: list[dict[str, Any]] = []
-    names = list(agent_names(game.name) if opponents is None else opponents)
-    for k, opponent in enumerate(names):
-
-        def report(done: int, total: int, k: int = k) -> None:
-            if progress is not None:
-                progress(k * total + done, len(names) * total)
-
-        # the opponent's kind gets another name, so that an agent can be measured against itself
-        named = (f"agent {agent}", make_agent(game, agent)) if isinstance(agent, str) else agent
-        if game.num_players == 1:
-            mine = play_match(game, [named], games, seed, report)
-            theirs = play_match(game, [opponent], games, seed)
-            found.append(_row(opponent, None, mine, mine.per_deal("points", 0), theirs.per_deal("points", 0)))
-            continue
-        match = play_match(game, [named, *[opponent] * (game.num_players - 1)], games, seed, report)
-        for seat in (None, *range(game.num_players)):
-            found.append(_match_row(match, opponent, seat))
-    return found
+    name, given = (agent, {}) if isinstance(agent, str) else (agent[0], dict([agent]))
+    names = list(opponents or agent_names(game.name))
+    contests = bouts(game, name, names, deals_for(games, game.num_players), seed, given)
+    request = {"command": "evaluate", "game": game.identity(), "agent": name, "opponents": names, "seed": seed}
+    with played(contests, venue, request) as (found, journal):
+        rows = strength_rows(names, contests, found)
+        told = {"agent": name, "game": game.identity(), "seed": seed, "results": rows, "command": venue.command}
+        journal.write(
+            {
+                "results.json": tables.json_text(told),
+                "results.csv": tables.csv_text(rows),
+                "README.md": page(game, name, seed, rows) + "\n",
+            }
+        )
+    return rows
 
 
-def _match_row(match: MatchResult, opponent: str, seat: int | None) -> dict[str, Any]:
-    """The agent in one seat (or all) against those who held the other seats in the same games."""
-    held = [k for k, a in enumerate(match.assignments) if seat is None or a[seat] == 0]
-    mine, theirs = [], []
-    for k in held:
-        at = match.assignments[k].index(0)
-        points = match.points[:, k, :]
-        mine.append(points[:, at])
-        theirs.append((points.sum(axis=1) - points[:, at]) / (points.shape[1] - 1))
-    return _row(opponent, seat, match, sum(mine) / len(mine), sum(theirs) / len(theirs))
+def bouts(
+    game: Game, agent: str, opponents: Sequence[str], deals: int, seed: int, given: dict[str, Player] | None = None
+) -> list[Contest]:
+    """An agent against each of its opponents; with one player everybody alone, the agent first."""
+    if game.num_players == 1:
+        return [against(game, [name], deals, seed, given) for name in (agent, *opponents)]
+    return [against(game, [agent, opponent], deals, seed, given) for opponent in opponents]
 
 
-def _row(opponent: str, seat: int | None, match: MatchResult, mine: Any, theirs: Any) -> dict[str, Any]:
-    refuse = match.repeated_deals > 0
-    row: dict[str, Any] = {"opponent": opponent, "seat": "all" if seat is None else seat}
-    row |= {"games": match.games if seat is None else match.deals, "deals": match.deals, "seed": match.seed}
-    values = {
-        "share": match.estimate("share", 0, seat),
-        "points": estimate(mine, refuse=refuse),
-        "lead": estimate(mine - theirs, refuse=refuse),
-    }
-    for name, value in values.items():
-        row |= {name: value.mean, f"{name}_low": value.low, f"{name}_high": value.high}
-    row["opponent_points"] = float(theirs.mean())
-    return row
+def samples(contests: Sequence[Contest], found: Sequence[Played], seat: int | None = None) -> list[Sample]:
+    """The agent's games against each opponent, in all seats or in one, from what `bouts` listed."""
+    if contests[0].game.num_players == 1:
+        return [side_by_side(found[0], theirs) for theirs in found[1:]]
+    return [sample([part], 0, 1, seat) for part in zip(contests, found, strict=True)]
+
+
+def strength_rows(
+    opponents: Sequence[str], contests: Sequence[Contest], found: Sequence[Played]
+) -> list[dict[str, Any]]:
+    """The rows of `strength`."""
+    players, deals = contests[0].game.num_players, contests[0].deals
+    seats = [None, *(range(players) if players > 1 else ())]
+    by_seat = [samples(contests, found, seat) for seat in seats]
+    rows = []
+    for k, opponent in enumerate(opponents):
+        for seat, each in zip(seats, by_seat, strict=True):
+            row: dict[str, Any] = {"opponent": opponent, "seat": "all" if seat is None else seat}
+            row |= {"games": each[k].games, "deals": deals, "seed": contests[0].seed}
+            row |= each[k].entries("share", "points", "lead")
+            rows.append(row | {"opponent_points": each[k].estimate("opponent_points").mean})
+    return rows
+
+
+def page(game: Game, agent: str, seed: int, rows: Sequence[dict[str, Any]]) -> str:
+    """The rows with what they are of."""
+    options = ", ".join(f"{k}={v}" for k, v in game.options.items()) or "none"
+    head = (
+        f"{agent} in {game.spec.title} {game.spec.version}, {game.num_players} players, options: {options}, seed {seed}"
+    )
+    return f"{head}\n\n{markdown(rows, game.num_players == 1)}"
 
 
 def markdown(rows: Sequence[dict[str, Any]], solo: bool = False) -> str:
     """The rows as a table; the fair share of the win is 1 / players."""
-    head = ["opponent", "seat", "games", "win share %", "points", "opponent's points", "lead in points"]
-    align = ["---", "---", "---:", "---", "---", "---:", "---"]
-    if solo:
-        del head[3], align[3]
-    lines = ["| " + " | ".join(head) + " |", "| " + " | ".join(align) + " |"]
+    head = [
+        "opponent",
+        "seat",
+        "games",
+        *([] if solo else ["win share %"]),
+        "points",
+        "opponent's points",
+        "lead in points",
+    ]
+    lines = []
     for row in rows:
         cells = [str(row["opponent"]), str(row["seat"]), str(row["games"])]
-        if not solo:
-            cells.append(_estimate(row, "share").text(percent=True))
-        cells += [_estimate(row, "points").text(), f"{row['opponent_points']:.2f}", _estimate(row, "lead").text()]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
-
-
-def _estimate(row: dict[str, Any], name: str) -> Estimate:
-    return Estimate(row[name], row[f"{name}_low"], row[f"{name}_high"])
-
-
-def write_csv(rows: Sequence[dict[str, Any]], file: Path) -> None:
-    """The rows as CSV."""
-    out = io.StringIO(newline="")
-    writer = csv.DictWriter(out, list(rows[0]) if rows else list(COLUMNS))
-    writer.writeheader()
-    writer.writerows(rows)
-    write_whole(file, out.getvalue())
+        cells += [] if solo else [read_estimate(row, "share").text(percent=True)]
+        cells += [read_estimate(row, "points").text(), f"{row['opponent_points']:.2f}"]
+        lines.append([*cells, read_estimate(row, "lead").text()])
+    return tables.markdown(head, lines, words=2)

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from banquet_agents.arena.evaluate import strength
-from banquet_agents.arena.matches import versions
-from banquet_agents.arena.scores import read_estimate
-from banquet_agents.arena.statistics import Estimate, estimate
-from banquet_agents.registry import agent_names, make_agent
-from banquet_envs.core.game import Game, spawn_seeds
-from banquet_envs.core.table import Table
-
-RESAMPLES = 2000
-"""Bootstrap samples for the interval of the variance that the deal explains."""
+from banquet_agents.arena import tables
+from banquet_agents.arena.contests import Contest, deals_for
+from banquet_agents.arena.deals import Played
+from banquet_agents.arena.evaluate import bouts, strength_rows
+from banquet_agents.arena.playing import HERE, Venue, played
+from banquet_agents.arena.sources import versions
+from banquet_agents.arena.statistics import deal_share, estimate, read_estimate
+from banquet_agents.registry import agent_names
+from banquet_envs.core.game import Game
 
 
 @dataclass
@@ -38,130 +37,97 @@ class SelfPlay:
     points: np.ndarray
     capped: int
 
+    @classmethod
+    def of(cls, repeats: Sequence[Played]) -> SelfPlay:
+        """From the repeats of the same deals."""
+        length, share, points = (
+            np.concatenate([getattr(p, name) for p in repeats], axis=1) for name in ("decisions", "share", "points")
+        )
+        legal = sum(p.legal.sum(axis=0, dtype=np.int64) for p in repeats)
+        return cls(
+            length, np.asarray(legal), share, points.astype(np.float64), sum(int(p.capped.sum()) for p in repeats)
+        )
 
-def self_play(game: Game, name: str, deals: int, replays: int, seed: int = 0) -> SelfPlay:
-    """Let an agent play itself.
 
-    A deal fixes the game's seed word: set-up and the game's own random stream. Replays of a deal differ in the agents'
+def self_play(game: Game, name: str, deals: int, repeats: int, seed: int = 0) -> list[Contest]:
+    """Contests in which an agent plays itself.
+
+    A deal fixes the game's seed word: set-up and the game's own random stream. Repeats of a deal differ in the agents'
     chance only: what they choose at random, and how what they cannot know is resampled for them.
 
     Args:
         game: the Game.
         name: a name for `make_agent`.
-        deals, replays: how many.
+        deals, repeats: how many.
         seed: of deals and chance.
     """
-    agent, words = make_agent(game, name), spawn_seeds(deals, seed)
-    legal = np.zeros(game.num_actions + 1, np.int64)
-    tables = []
-    for salt in np.random.SeedSequence([seed, 11]).generate_state(replays):
-        table = Table(game, deals, salt=int(salt))
-        rows = np.arange(deals)
-        table.begin(rows, words)
-        rows = rows[~table.over]
-        while len(rows):
-            legal += np.bincount(table.buffers.mask[rows].sum(axis=1), minlength=len(legal))
-            table.play(rows, table.ask(agent, rows))
-            rows = rows[~table.over[rows]]
-        tables.append(table)
-    length, points, place, capped = (
-        np.stack([t.states.view(np.ndarray)[name].copy() for t in tables], axis=1)
-        for name in ("ply", "points", "place", "capped")
-    )
-    first = place[..., : game.num_players] == 0
-    return SelfPlay(
-        length.astype(np.int64), legal, first / first.sum(axis=-1, keepdims=True),
-        points[..., : game.num_players].astype(np.float64), int(capped.sum()),
-    )  # fmt: skip
-
-
-def deal_share(values: np.ndarray, seed: int = 0) -> Estimate:
-    """The share of a result's variance that lies between deals: the intraclass correlation ICC(1).
-
-    One-way random-effects analysis of variance over D deals with R replays each: with the mean squares B between and
-    W within deals, (B - W) / (B + (R - 1) W). Subtracting W removes what the plain ratio of sums of squares would credit
-    to the deals by chance alone. Values below 0, which sampling can give, are 0. The interval is the percentile
-    bootstrap over deals.
-
-    Args:
-        values: (D, R), a result for each replay of each deal.
-        seed: of the bootstrap.
-
-    Returns:
-        nan where all values are equal, or with fewer than two deals or replays.
-    """
-    deals, replays = values.shape
-    if deals < 2 or replays < 2 or np.ptp(values) == 0:
-        return Estimate(np.nan, np.nan, np.nan)
-    means, within = values.mean(axis=1), values.var(axis=1, ddof=1)
-    picked = np.random.default_rng(seed).integers(deals, size=(RESAMPLES, deals))
-    spread = np.array([_icc(means[k], within[k], replays) for k in picked])
-    low, high = np.nanquantile(spread, [0.025, 0.975])
-    return Estimate(_icc(means, within, replays), float(low), float(high))
-
-
-def _icc(means: np.ndarray, within: np.ndarray, replays: int) -> float:
-    """ICC(1) from the means and variances of the deals."""
-    between, inside = replays * float(means.var(ddof=1)), float(within.mean())
-    total = between + (replays - 1) * inside
-    return max(0.0, (between - inside) / total) if total > 0 else np.nan
+    salts = np.random.SeedSequence([seed, 11]).generate_state(repeats)
+    seats = ((0,) * game.num_players,)
+    return [Contest(game, (name,), seats, deals, seed, int(salt), legal=True) for salt in salts]
 
 
 def measure(
     game: Game,
     games: int = 1000,
-    replays: int = 4,
+    repeats: int = 4,
     seed: int = 0,
     agents: Sequence[str] | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    venue: Venue = HERE,
 ) -> dict[str, Any]:
     """All measures of a game, ready for JSON.
 
     Args:
         game: the Game.
         games: about how many for each agent, and for each pair of agents.
-        replays: how often each deal is played, at least 2.
+        repeats: how often each deal is played, at least 2.
         seed: of deals and chance.
         agents: names, weakest first; all scripted ones when not given.
-        progress: called with (steps done, steps in all).
+        venue: where it is played; its folder gets results.json, results.csv and README.md.
     """
     names = list(agents or agent_names(game.name))
-    deals, replays = max(2, -(-games // max(2, replays))), max(2, replays)
-    steps = 2 * len(names) - 1
-    played, skill = [], []
-    for k, name in enumerate(names):
-        played.append(_agent_row(game, name, self_play(game, name, deals, replays, seed), seed))
-        if progress is not None:
-            progress(k + 1, steps)
-    for k, name in enumerate(names[:-1]):
-        row = strength(game, names[-1], [name], games, seed)[0]
-        skill.append({"agent": names[-1], **row})
-        if progress is not None:
-            progress(len(names) + k + 1, steps)
-    return {
-        "game": game.identity(),
-        "deals": deals,
-        "replays": replays,
-        "games": games,
-        "seed": seed,
-        "versions": versions(),
-        "self_play": played,
-        "skill": skill,
-    }
+    repeats = max(2, repeats)
+    deals = deals_for(games, repeats)
+    contests = [c for name in names for c in self_play(game, name, deals, repeats, seed)]
+    best, others = names[-1], names[:-1]
+    contests += (skill := bouts(game, best, others, deals_for(games, game.num_players), seed) if others else [])
+    request = {"command": "measure", "game": game.identity(), "agents": names, "repeats": repeats, "seed": seed}
+    with played(contests, venue, request) as (each, journal):
+        groups = [each[k * repeats : (k + 1) * repeats] for k in range(len(names))]
+        selves = [_agent_row(name, SelfPlay.of(g), seed) for name, g in zip(names, groups, strict=True)]
+        rows = strength_rows(others, skill, each[len(names) * repeats :]) if others else []
+        found = {
+            "game": game.identity(),
+            "deals": deals,
+            "repeats": repeats,
+            "games": games,
+            "seed": seed,
+            "versions": versions(),
+            "self_play": selves,
+            "skill": [{"agent": best, **row} for row in rows if row["seat"] == "all"],
+            "command": venue.command,
+        }
+        journal.write(
+            {
+                "results.json": tables.json_text(found),
+                "results.csv": tables.csv_text({k: v for k, v in r.items() if k != "seats"} for r in selves),
+                "README.md": f"{markdown(found, game.spec.title)}\n```\n{venue.command}\n```\n",
+            }
+        )
+    return found
 
 
-def _agent_row(game: Game, name: str, played: SelfPlay, seed: int) -> dict[str, Any]:
+def _agent_row(name: str, played: SelfPlay, seed: int) -> dict[str, Any]:
     """The measures of one agent's self-play."""
-    points, share = played.points, played.share
+    points, share, players = played.points, played.share, played.points.shape[-1]
     low, middle, high = (float(q) for q in np.quantile(played.length, [0.05, 0.5, 0.95]))
     asked = int(played.legal.sum())
     actions = np.searchsorted(np.cumsum(played.legal), np.array([0.05, 0.5, 0.95]) * asked).tolist()
     seats = [
-        {"seat": k} | _named("share", estimate(share[:, :, k].mean(axis=1), game.num_players > 1))
-        | _named("points", estimate(points[:, :, k].mean(axis=1)))
-        for k in range(game.num_players)
+        {"seat": k} | estimate(share[:, :, k].mean(axis=1), players > 1).named("share")
+        | estimate(points[:, :, k].mean(axis=1)).named("points")
+        for k in range(players)
     ]  # fmt: skip
-    others = (points.sum(axis=2) - points[:, :, 0]) / max(1, game.num_players - 1)
+    others = (points.sum(axis=2) - points[:, :, 0]) / max(1, players - 1)
     return {
         "agent": name,
         "games": int(played.length.size),
@@ -176,13 +142,9 @@ def _agent_row(game: Game, name: str, played: SelfPlay, seed: int) -> dict[str, 
         "legal_95": actions[2],
         "forced": float(played.legal[1] / asked),
         "seats": seats,
-        **_named("deal_of_lead", deal_share(points[:, :, 0] - others, seed)),
-        **_named("deal_of_win", deal_share(share[:, :, 0], seed)),
+        **deal_share(points[:, :, 0] - others, seed).named("deal_of_lead"),
+        **deal_share(share[:, :, 0], seed).named("deal_of_win"),
     }
-
-
-def _named(what: str, value: Estimate) -> dict[str, float]:
-    return {what: float(value.mean), f"{what}_low": float(value.low), f"{what}_high": float(value.high)}
 
 
 # ---------------------------------------------------------------- on paper
@@ -195,12 +157,12 @@ def markdown(found: Mapping[str, Any], title: str) -> str:
     lines = [
         f"# {title}, {'played alone' if solo else str(found['game']['players']) + ' players'}",
         "",
-        f"Rules {found['game']['version']}, options: {options}. {found['deals']} deals, each played {found['replays']} times"
+        f"Rules {found['game']['version']}, options: {options}. {found['deals']} deals, each played {found['repeats']} times"
         f" by each agent against itself, seed {found['seed']}. Intervals are 95 %, over deals.",
         "",
         "## Length and choices",
         "",
-        *_length_table(found["self_play"]),
+        _length_table(found["self_play"]),
         "",
         "Decisions of all seats together that anybody was asked for; what the public rules force is played, not asked. A forced"
         " decision is one that was asked with a single legal action.",
@@ -208,9 +170,9 @@ def markdown(found: Mapping[str, Any], title: str) -> str:
         *([] if solo else ["## Seats", "", *_seat_table(found), ""]),
         "## Luck and skill",
         "",
-        *_skill_table(found["skill"], solo),
+        _skill_table(found["skill"], solo),
         "",
-        *_deal_table(found["self_play"], solo),
+        _deal_table(found["self_play"], solo),
         "",
         "The second table tells how much of the variance of the result lies between deals when an agent plays itself and the"
         " same deal is played again with other chance of the agents: ICC(1) of a one-way random-effects analysis of variance,"
@@ -222,11 +184,7 @@ def markdown(found: Mapping[str, Any], title: str) -> str:
     return "\n".join(lines)
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    return ["| " + " | ".join(cells) + " |" for cells in (head, ["---"] * len(head), *rows)]
-
-
-def _length_table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def _length_table(rows: Sequence[Mapping[str, Any]]) -> str:
     head = [
         "agent",
         "decisions a game: median (5-95 %)",
@@ -236,7 +194,7 @@ def _length_table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         "forced %",
         "capped games",
     ]
-    return _table(
+    return tables.markdown(
         head,
         [
             [
@@ -255,11 +213,11 @@ def _seat_table(found: Mapping[str, Any]) -> list[str]:
         [row["agent"], *(read_estimate(seat, "share").text(percent=True) for seat in row["seats"])]
         for row in found["self_play"]
     ]
-    table = _table(["agent against itself", *(f"win share % of seat {k}" for k in range(players))], rows)
+    table = tables.markdown(["agent against itself", *(f"win share % of seat {k}" for k in range(players))], rows)
     return [*table, "", f"The fair share is {100 / players:.1f} %."]
 
 
-def _skill_table(rows: Sequence[Mapping[str, Any]], solo: bool) -> list[str]:
+def _skill_table(rows: Sequence[Mapping[str, Any]], solo: bool) -> str:
     head = ["agent", "against", *([] if solo else ["win share %"]), "lead in points"]
     cells = [
         [
@@ -268,11 +226,11 @@ def _skill_table(rows: Sequence[Mapping[str, Any]], solo: bool) -> list[str]:
         ]
         for row in rows
     ]  # fmt: skip
-    return _table(head, cells)
+    return tables.markdown(head, cells)
 
 
-def _deal_table(rows: Sequence[Mapping[str, Any]], solo: bool) -> list[str]:
+def _deal_table(rows: Sequence[Mapping[str, Any]], solo: bool) -> str:
     head = ["agent against itself", f"variance of seat 0's {'points' if solo else 'lead'} between deals, %"]
     head += [] if solo else ["of its win share, %"]
     whats = ["deal_of_lead"] if solo else ["deal_of_lead", "deal_of_win"]
-    return _table(head, [[r["agent"], *(read_estimate(r, w).text(percent=True) for w in whats)] for r in rows])
+    return tables.markdown(head, [[r["agent"], *(read_estimate(r, w).text(percent=True) for w in whats)] for r in rows])

@@ -1,17 +1,23 @@
-"""Worker processes with one core each, which end with this one, however it ends."""
+"""Workers with one core each: processes that end with this one, however it ends, or the CPUs of a Ray cluster."""
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
+import logging
 import multiprocessing
 import multiprocessing.connection
 import os
 import signal
+import socket
 import sys
 import threading
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+import urllib.parse
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from typing import Any
 
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.registry import homes, import_module_here
@@ -44,15 +50,19 @@ def worker_processes(workers: int) -> Iterator[ProcessPoolExecutor]:
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             for child in set(multiprocessing.active_children()) - others:
-                child.terminate()
+                child.kill()
             raise
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _begin(modules: list[str]) -> None:
-    """Ctrl-C is for the parent to handle; when it is gone, so is the worker. Games of one's own are registered here too."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Ctrl-C and SIGTERM, which may reach all of a group, are for the parent to handle; when it is gone, so is the worker.
+
+    Games of one's own are registered here too.
+    """
+    for word in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(word, signal.SIG_IGN)
     for module in modules:
         import_module_here(module)
     if "torch" in sys.modules:
@@ -80,3 +90,98 @@ def environment(values: dict[str, str]) -> Iterator[None]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
+
+
+# ---------------------------------------------------------------- Ray
+
+
+class RayCluster(Executor):
+    """Calls as tasks of one CPU each on a Ray cluster, whose nodes need this package.
+
+    Attributes:
+        cpus: of the cluster.
+    """
+
+    def __init__(self, ray: Any) -> None:
+        self._ray = ray
+        self._refs: dict[Future[Any], Any] = {}
+        self.cpus = max(1, int(ray.cluster_resources().get("CPU", 1)))
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """As of any executor."""
+        ref = self._ray.remote(num_cpus=1)(fn).remote(*args, **kwargs)
+        future: Future[Any] = ref.future()
+        self._refs[future] = ref
+        future.add_done_callback(lambda done: self._refs.pop(done, None))
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Whatever is unfinished is cancelled."""
+        for ref in list(self._refs.values()):
+            self._ray.cancel(ref, force=True)
+
+
+@contextmanager
+def ray_workers(address: str, workers: int) -> Iterator[RayCluster]:
+    """A Ray cluster.
+
+    Args:
+        address: "auto" for the cluster at hand (RAY_ADDRESS, or one running on this machine), else a local one;
+            "local" for a new local one; or a cluster's address.
+        workers: CPUs of a cluster that is started here.
+
+    Raises:
+        OptionError: Ray is missing, or there is no cluster at the address.
+    """
+    need("ray", extra="ray")
+    ray: Any = importlib.import_module("ray")
+    mine = not ray.is_initialized()
+    if mine:
+        _connect(ray, address, workers)
+    try:
+        with RayCluster(ray) as cluster:
+            yield cluster
+    except ray.exceptions.RayTaskError as error:
+        raise error.cause from None
+    except ray.exceptions.RayError as error:
+        raise OptionError(f"ray: {error}; what is finished is kept, the same command goes on") from error
+    finally:
+        if mine:
+            ray.shutdown()
+
+
+def need(*packages: str, extra: str) -> None:
+    """Better now than after hours of play.
+
+    Raises:
+        OptionError: a package is missing; says which extra brings it.
+    """
+    for package in packages:
+        if importlib.util.find_spec(package) is None:
+            raise OptionError(f"this needs the package {package!r}: pip install 'banquet-envs[{extra}]'")
+
+
+def _connect(ray: Any, address: str, workers: int) -> None:
+    """Join a cluster, or start one on this machine."""
+    quiet: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
+    if address != "local":
+        named = os.environ.get("RAY_ADDRESS", "auto") if address == "auto" else address
+        if named != "auto":
+            _reach(named)
+        try:
+            ray.init(address=address, **quiet)
+            return
+        except ConnectionError as error:
+            if named != "auto":
+                raise OptionError(f"ray: no cluster at {named!r} ({error})") from error
+    with environment(ONE_THREAD):
+        ray.init(address="local", num_cpus=workers, include_dashboard=False, **quiet)
+
+
+def _reach(address: str) -> None:
+    """Knock first: Ray itself tries for ten minutes."""
+    try:
+        place = urllib.parse.urlsplit(address if "://" in address else f"//{address}")
+        socket.create_connection((place.hostname, place.port), timeout=10).close()
+    except (OSError, ValueError) as error:
+        raise OptionError(f"ray: no cluster at {address!r} ({error})") from error

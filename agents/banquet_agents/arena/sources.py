@@ -3,24 +3,39 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.metadata
 import importlib.util
+import platform
 from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
+
 import banquet_agents
-from banquet_agents.arena import matches
+from banquet_agents.arena import deals
 from banquet_agents.registry import users_module
+from banquet_envs import __version__
 from banquet_envs.core.compile import source_files
 from banquet_envs.core.game import Game
 from banquet_envs.core.registry import game_spec
 
 
+def versions() -> dict[str, str]:
+    """Versions of what a game's course may depend on."""
+    return {
+        "banquet_envs": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "numba": importlib.metadata.version("numba"),
+    }
+
+
 def code_hash(game: Game) -> str:
-    """A short hash of the sources that decide how a game goes: rules, agents, matches."""
+    """A short hash of the sources that decide how a game goes: rules, agents, the playing of deals."""
     spec = game_spec(game.name)
     home = Path(banquet_agents.__file__).parent
     scripts, arena = home / "scripted", home / "arena"
-    places = [Path(matches.__file__), spec.folder, *spec.extra_sources, *home.glob("*.toml")]
+    places = [Path(deals.__file__), spec.folder, *spec.extra_sources, *home.glob("*.toml")]
     players = [f for f in source_files([home]) if not f.is_relative_to(arena)]
     places += [f for f in players if f.parent != scripts or f.stem == game.name]
     places.append(Path(importlib.import_module("banquet_envs.core").__path__[0]))

@@ -14,15 +14,12 @@ from typing import Annotated, Any
 
 from annotated_types import Ge, MinLen
 
-from banquet_agents.arena.matches import seat_assignments
 from banquet_agents.forms import read_table
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import Game
 from banquet_envs.core.registry import make_game
 
 SUITE = Path(__file__).with_name("suite.toml")
-LEAST_DEALS = 2
-"""Below two deals there is no interval."""
 
 
 @dataclass(frozen=True)
@@ -50,15 +47,6 @@ class Task:
         """Whether the agent plays alone."""
         return self.players == 1
 
-    @property
-    def assignments(self) -> list[tuple[int, ...]]:
-        """Who sits where: 0 is the agent, 1 the opponent in all other seats; the agent has every seat once."""
-        return seat_assignments([0] + [1] * (self.players - 1))
-
-    def deals(self, games: int) -> int:
-        """How many deals make about `games` games."""
-        return max(LEAST_DEALS, -(-games // self.players))
-
     def make(self) -> Game:
         """The Game."""
         return _made(self)
@@ -76,6 +64,7 @@ class Suite:
     Attributes:
         name, version: of the suite; results of different versions are not comparable.
         seed: from which every task's own follows.
+        own_seed: the file's.
         games: against each opponent, in every task.
         opponents: the reference agents, weakest first.
         tasks: the tasks.
@@ -85,6 +74,7 @@ class Suite:
     name: str
     version: str
     seed: int
+    own_seed: int
     games: int
     opponents: tuple[str, ...]
     tasks: tuple[Task, ...]
@@ -144,6 +134,11 @@ def with_components(suite: Suite, names: Sequence[str], components: Path) -> Sui
     return replace(suite, tasks=tuple(replace(task, components=str(components)) for task in tasks))
 
 
+def with_seed(suite: Suite, seed: int) -> Suite:
+    """The suite's tasks on other deals."""
+    return replace(suite, seed=seed, tasks=tuple(replace(t, seed=task_seed(seed, t.name)) for t in suite.tasks))
+
+
 def load_suite(file: Path | None = None) -> Suite:
     """The suite in `file`; the shipped one when none is given.
 
@@ -167,7 +162,7 @@ def load_suite(file: Path | None = None) -> Suite:
         if names.count(name) > 1:
             raise OptionError(f"{file.name}: two tasks are named {name!r}")
     return Suite(
-        told.name, told.version, told.seed, told.games, told.opponents, tasks,
+        told.name, told.version, told.seed, told.seed, told.games, told.opponents, tasks,
         hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16],
     )  # fmt: skip
 

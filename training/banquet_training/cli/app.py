@@ -7,17 +7,16 @@ import os
 # One BLAS thread: two thread pools, torch's and NumPy's, would fight for the cores. Works before NumPy's first import.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-import json
 import shlex
 import signal
 import sys
 import threading
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from banquet_training.cli.terminal import OneLineErrors, checked_out, checked_seed
+from banquet_training.cli.terminal import OneLineErrors, checked_seed
 
 app = typer.Typer(
     cls=OneLineErrors,
@@ -47,9 +46,21 @@ Games = Annotated[int, typer.Option("--games", "-g", min=1, help="About how many
 Components = Annotated[
     Path | None, typer.Option("--components", help="Component data of your own in place of the shipped TOML file.")
 ]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", "-w", min=1, help="Processes; by default one per core, once it takes more than some seconds."
+    ),
+]
+Ray = Annotated[
+    bool, typer.Option("--ray", help="Play on the Ray cluster at hand (see RAY_ADDRESS), else on a local one.")
+]
+RayAddress = Annotated[
+    str | None, typer.Option("--ray-address", help="Play on this Ray cluster; local: on a new local one.")
+]
 Out = Annotated[
     Path | None,
-    typer.Option("--out", callback=checked_out, help="Also write the result here: .json, .csv or .md."),
+    typer.Option("--out", help="A folder for games and results; stopped, even killed, the same command goes on there."),
 ]
 RunDir = Annotated[Path | None, typer.Option("--run", "-r", help="The run's folder; by default runs/GAME-DATE.")]
 Threads = Annotated[
@@ -73,20 +84,6 @@ def help_when_bare(context: typer.Context) -> None:
 def command_line() -> str:
     """What was typed."""
     return shlex.join(["banquet", *sys.argv[1:]])
-
-
-def write_result(out: Path, rows: list[dict[str, Any]], summary: dict[str, Any], words: str) -> None:
-    """A result as the file's ending asks for."""
-    from banquet_agents.arena.evaluate import write_csv
-    from banquet_agents.arena.scores import without_nan
-
-    if out.suffix == ".csv":
-        write_csv(rows, out)
-    elif out.suffix == ".json":
-        out.write_text(json.dumps(without_nan(summary), indent=2) + "\n")
-    else:
-        out.write_text(words)
-    typer.echo(f"written to {out}")
 
 
 def main() -> None:

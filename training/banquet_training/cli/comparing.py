@@ -1,10 +1,15 @@
-"""Commands that say how strong agents are and what games are like: evaluate, match, tournament, benchmark, measure."""
+"""Commands that say how strong agents are and what games are like: evaluate, match, tournament, benchmark, measure.
+
+Each is a list of contests and a page (see `banquet_agents.arena`). How they are played is said in the same words everywhere:
+`--seed`, `--workers`, `--ray`, `--ray-address`, `--out`.
+"""
 
 from __future__ import annotations
 
-import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,12 +20,34 @@ from banquet_training.cli.app import (
     Options,
     Out,
     Players,
+    Ray,
+    RayAddress,
     Seed,
+    Workers,
     app,
     command_line,
-    write_result,
 )
 from banquet_training.cli.terminal import checked_seed, game_from, progress_bar, seated
+
+if TYPE_CHECKING:
+    from banquet_agents.arena.playing import Venue
+
+
+@contextmanager
+def _venue(out: Path | None, workers: int | None, ray: bool, ray_address: str | None) -> Iterator[Venue]:
+    """Where a command plays, with a progress bar; says how to go on when it is stopped."""
+    from banquet_agents.arena.playing import Venue
+
+    cluster = ray_address or ("auto" if ray else None)
+    try:
+        with progress_bar("playing") as progress:
+            yield Venue(out, workers, cluster, progress, command=command_line())
+    except KeyboardInterrupt:
+        if out is not None:
+            typer.echo(f"what is finished is kept in {out}; the same command goes on from here", err=True)
+        raise
+    if out is not None:
+        typer.echo(f"written to {out}", err=True)
 
 
 @app.command()
@@ -38,6 +65,9 @@ def evaluate(
     option: Options = None,
     components: Components = None,
     seed: Seed = 0,
+    workers: Workers = None,
+    ray: Ray = False,
+    ray_address: RayAddress = None,
     out: Out = None,
 ) -> None:
     """Measure an agent against each opponent, over all seats and per seat, with 95 % intervals.
@@ -47,23 +77,14 @@ def evaluate(
     \b
     Examples:
       banquet evaluate great_evening_banquet policy:runs/mine
-      banquet evaluate great_evening_banquet expert -p 4 --against greedy --games 4000 --out table.csv
+      banquet evaluate great_evening_banquet expert -p 4 --against greedy --games 4000 --out runs/expert-4p
     """
-    from banquet_agents.arena.evaluate import markdown, strength
+    from banquet_agents.arena.evaluate import page, strength
 
     made = game_from(game, players, option or [], [agent], components)
-    with progress_bar("playing") as progress:
-        rows = strength(made, agent, against, games, seed, progress)
-    options = ", ".join(f"{k}={v}" for k, v in made.options.items()) or "none"
-    head = (
-        f"{agent} in {made.spec.title} {made.spec.version}, {made.num_players} players, options: {options}, seed {seed}"
-    )
-    table = markdown(rows, made.num_players == 1)
-    typer.echo(f"{head}\n\n{table}")
-    if out is not None:
-        write_result(
-            out, rows, {"agent": agent, "game": made.identity(), "seed": seed, "results": rows}, f"{head}\n\n{table}\n"
-        )
+    with _venue(out, workers, ray, ray_address) as venue:
+        rows = strength(made, agent, against, games, seed, venue)
+    typer.echo(page(made, agent, seed, rows))
 
 
 @app.command()
@@ -75,6 +96,9 @@ def match(
     option: Options = None,
     components: Components = None,
     seed: Seed = 0,
+    workers: Workers = None,
+    ray: Ray = False,
+    ray_address: RayAddress = None,
     out: Out = None,
 ) -> None:
     """Play a match: every deal with every seat assignment, wins, points and places with 95 % intervals.
@@ -82,111 +106,59 @@ def match(
     \b
     Examples:
       banquet match great_evening_banquet expert greedy --games 2000
-      banquet match great_evening_banquet -p 4 expert greedy greedy random --seed 3 --out match.json
+      banquet match great_evening_banquet -p 4 expert greedy greedy random --seed 3 --out runs/four
     """
     from banquet_agents.arena.matches import play_match
 
     made = game_from(
         game, max(2, len(agents)) if players is None and len(agents) > 1 else players, option or [], agents, components
     )
-    with progress_bar("playing") as progress:
-        result = play_match(made, seated(made, agents, made.num_players), games, seed, progress)
+    with _venue(out, workers, ray, ray_address) as venue:
+        result = play_match(made, seated(made, agents, made.num_players), games, seed, venue)
     typer.echo(str(result))
-    if out is not None:
-        write_result(out, result.rows(), result.summary(), f"```\n{result}\n```\n")
 
 
 @app.command()
 def tournament(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="A game's id; not with --resume.")] = None,
+    game: GameArg,
     agents: Annotated[
         str | None, typer.Option("--agents", help="Names with commas between; by default the scripted ones.")
     ] = None,
     agent: Annotated[list[str] | None, typer.Option("--agent", "-a", help="One agent; may be repeated.")] = None,
-    games: Annotated[
-        int | None, typer.Option("--games", "-g", min=1, help="About how many games of each pairing; by default 1000.")
-    ] = None,
+    mode: Annotated[
+        str, typer.Option("--mode", help="pairings: one agent against the rest; seatings: all mixtures.")
+    ] = "pairings",
+    games: Games = 1000,
     players: Players = None,
     option: Options = None,
     components: Components = None,
-    seed: Annotated[
-        int | None,
-        typer.Option("--seed", "-s", callback=checked_seed, help="Everything random follows from it; by default 0."),
-    ] = None,
-    mode: Annotated[
-        str | None,
-        typer.Option("--mode", help="pairings (default): one agent against the rest; seatings: all mixtures."),
-    ] = None,
-    block: Annotated[
-        int | None, typer.Option("--block", min=1, help="Deals of a unit of work; by default a 20th of them or less.")
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option("--workers", "-w", min=1, help="Processes; by default one per core.")
-    ] = None,
-    ray: Annotated[
-        bool, typer.Option("--ray", help="Play on the Ray cluster at hand (see RAY_ADDRESS), else on a local one.")
-    ] = False,
-    ray_address: Annotated[
-        str | None, typer.Option("--ray-address", help="Play on this Ray cluster; local: on a new local one.")
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", help="The tournament's folder; by default runs/tournament-GAME-DATE.")
-    ] = None,
-    resume: Annotated[Path | None, typer.Option("--resume", help="Go on with the tournament in this folder.")] = None,
-    allow_imports: Annotated[
-        bool, typer.Option("--allow-imports", help="With --resume: import the modules that the plan's agents name.")
-    ] = False,
+    seed: Seed = 0,
+    workers: Workers = None,
+    ray: Ray = False,
+    ray_address: RayAddress = None,
+    out: Out = None,
 ) -> None:
     """Play a tournament: all pairings on the same deals, tables with 95 % intervals, ratings, a heat map, a page.
 
-    It can be stopped, even killed, at any time: the same command, or --resume, goes on without losing or doubling a
-    game, and gives the same files to the byte.
+    About so many games of each pairing, into runs/tournament-GAME-HASH unless --out says otherwise. It can be stopped, even killed,
+    at any time: the same command goes on without losing or doubling a game, and gives the same files to the byte.
 
     \b
     Examples:
       banquet tournament great_evening_banquet --agents random,greedy,expert --games 2000 --out runs/ladder
-      banquet tournament --resume runs/ladder
       banquet tournament dinner_party -p 4 -a expert -a search:200 --mode seatings --ray
     """  # fmt: skip
-    from banquet_agents.arena.tournament.report import summary
-    from banquet_agents.arena.tournament.running import play_tournament, stored_plan
-
-    if (game is None) == (resume is None):
-        raise typer.BadParameter("name a GAME, or a tournament with --resume")
-    if resume is not None:
-        given = {
-            "--agents": agents, "--agent": agent, "--games": games, "--players": players, "--option": option,
-            "--components": components, "--seed": seed, "--mode": mode, "--block": block, "--out": out,
-        }  # fmt: skip
-        if wrong := [name for name, value in given.items() if value is not None]:
-            raise typer.BadParameter(f"{', '.join(wrong)}: a resumed tournament keeps what it was begun with")
-        plan, folder = stored_plan(resume, allow_imports), resume
-    else:
-        plan = _tournament_plan(str(game), agents, agent, games, players, option, components, seed, mode, block)
-        folder = out or Path("runs") / f"tournament-{game}-{time.strftime('%Y%m%d-%H%M%S')}"
-    trust = " --allow-imports" if plan.modules() else ""
-    typer.echo(f"{plan.games:,} games in {len(plan.units()):,} units, seed {plan.seed}, into {folder}")
-    try:
-        with progress_bar("playing") as progress:
-            results = play_tournament(plan, folder, workers, ray_address or ("auto" if ray else None), progress)
-    except KeyboardInterrupt:
-        typer.echo(f"finished units are kept; go on with: banquet tournament --resume {folder}{trust}", err=True)
-        raise
-    typer.echo(f"\n{summary(results)}\n\nthe page: {folder / 'README.md'}")
-
-
-def _tournament_plan(
-    game: str, agents: str | None, agent: list[str] | None, games: int | None, players: int | None,
-    option: list[str] | None, components: Path | None, seed: int | None, mode: str | None, block: int | None,
-) -> Any:  # fmt: skip
-    """The plan that the command line asks for."""
-    from banquet_agents.arena.tournament.plan import agent_list, plan_tournament
+    from banquet_agents.arena.tournament import agent_list, default_folder, play_tournament
+    from banquet_agents.arena.tournament_page import summary
     from banquet_agents.registry import agent_names
     from banquet_envs.core.registry import game_spec
 
     names = agent_list(agents, agent or []) or agent_names(game_spec(game).name)
     made = game_from(game, players, option or [], names, components)
-    return plan_tournament(made, names, games or 1000, seed or 0, mode or "pairings", block)
+    folder = out or default_folder(made, names, seed, mode)
+    with _venue(folder, workers, ray, ray_address) as venue:
+        results = play_tournament(made, names, games, seed, mode, venue)
+    typer.echo(f"{results.games:,} games, seed {seed}\n\n{summary(results)}")
 
 
 @app.command()
@@ -198,39 +170,43 @@ def benchmark(
     task: Annotated[
         list[str] | None, typer.Option("--task", "-t", help="A task; may be repeated. By default all, see --list.")
     ] = None,
+    opponent: Annotated[
+        list[str] | None, typer.Option("--opponent", "-a", help="May be repeated; by default the protocol's.")
+    ] = None,
+    suite: Annotated[Path | None, typer.Option("--suite", help="A file of tasks in place of the shipped one.")] = None,
+    table: Annotated[bool, typer.Option("--table", help="Only put the results in FOLDER... into one table.")] = False,
+    list_: Annotated[bool, typer.Option("--list", help="Only list the tasks.")] = False,
     games: Annotated[
         int | None,
         typer.Option("--games", "-g", min=1, help="Against each opponent; by default the protocol's number."),
     ] = None,
-    opponent: Annotated[
-        list[str] | None, typer.Option("--opponent", "-a", help="May be repeated; by default the protocol's.")
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option("--workers", "-w", min=1, help="Processes; by default one per core.")
-    ] = None,
-    suite: Annotated[Path | None, typer.Option("--suite", help="A file of tasks in place of the shipped one.")] = None,
     components: Components = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", help="The folder, by default runs/benchmark-AGENT; with --table a file.")
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed", "-s", callback=checked_seed, help="Everything random follows; by default the protocol's."
+        ),
     ] = None,
-    table: Annotated[bool, typer.Option("--table", help="Only put the results in FOLDER... into one table.")] = False,
-    list_: Annotated[bool, typer.Option("--list", help="Only list the tasks.")] = False,
+    workers: Workers = None,
+    ray: Ray = False,
+    ray_address: RayAddress = None,
+    out: Out = None,
 ) -> None:
     """Score any agent against the reference agents on the suite of tasks.
 
-    Games, seeds, opponents and seats are fixed; results.json and results.md name what they depend on and where they
-    depart from the protocol. Stopped, even killed, it goes on where it was with the same command.
+    Games, seeds, opponents and seats are fixed; results.json and README.md in runs/benchmark-AGENT, or where --out says,
+    name what they depend on and where they depart from the protocol.
 
     \b
     Examples:
       banquet benchmark --agent expert
       banquet benchmark --agent policy:runs/mine --task great_evening_banquet-2p
       banquet benchmark --agent my_package.my_module:factory --games 60 --out results/mine
-      banquet benchmark --table results/mine runs/benchmark-expert --out table.md
+      banquet benchmark --table results/mine runs/benchmark-expert > table.md
     """
     from banquet_agents.arena.benchmark import Request, default_folder, run_benchmark
     from banquet_agents.arena.benchmark_pages import load_results, page, reference_table, task_list
-    from banquet_agents.arena.suite import load_suite, with_components
+    from banquet_agents.arena.suite import load_suite, with_components, with_seed
 
     if [bool(agent), table, list_].count(True) != 1 or bool(folders) != table:
         raise typer.BadParameter("give --agent NAME, or --table FOLDER..., or --list")
@@ -238,40 +214,37 @@ def benchmark(
         typer.echo(task_list(load_suite(suite)))
         return
     if table:
-        text = reference_table([load_results(folder) for folder in folders or []])
-        typer.echo(text)
-        if out is not None:
-            out.write_text(text)
-            typer.echo(f"written to {out}")
+        typer.echo(reference_table([load_results(folder) for folder in folders or []]))
         return
     tasks = load_suite(suite)
     if components is not None:
         tasks = with_components(tasks, task or [], components)
-    request = Request(str(agent), tasks, task or [], opponent or [], games, command_line())
-    folder = out or default_folder(str(agent))
-    typer.echo(f"{agent}, suite {request.suite.name} {request.suite.version}, into {folder}")
-    try:
-        with progress_bar("playing") as progress:
-            results = run_benchmark(request, folder, workers, progress)
-    except KeyboardInterrupt:
-        typer.echo("finished blocks are kept; the same command goes on from here", err=True)
-        raise
-    typer.echo("\n" + page(results))
+    if seed is not None:
+        tasks = with_seed(tasks, seed)
+    request = Request(str(agent), tasks, task or [], opponent or [], games)
+    with _venue(out or default_folder(str(agent)), workers, ray, ray_address) as venue:
+        results = run_benchmark(request, venue)
+    typer.echo(page(results))
 
 
 @app.command()
 def measure(
     game: GameArg,
+    agent: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--agent", "-a", help="Who plays, weakest first; may be repeated. By default the scripted agents."
+        ),
+    ] = None,
+    repeats: Annotated[int, typer.Option("--repeats", min=2, help="How often each deal is played.")] = 4,
+    games: Games = 1000,
     players: Players = None,
     option: Options = None,
     components: Components = None,
-    agent: Annotated[
-        list[str] | None,
-        typer.Option("--agent", help="Who plays, weakest first; may be repeated. By default the scripted agents."),
-    ] = None,
-    games: Games = 1000,
-    replays: Annotated[int, typer.Option("--replays", min=2, help="How often each deal is played.")] = 4,
     seed: Seed = 0,
+    workers: Workers = None,
+    ray: Ray = False,
+    ray_address: RayAddress = None,
     out: Out = None,
 ) -> None:
     """Measure what a game is like: length, branching, forced moves, advantage of seats, luck against skill.
@@ -279,16 +252,12 @@ def measure(
     \b
     Examples:
       banquet measure great_evening_banquet
-      banquet measure great_evening_banquet -p 4 -o expert=true --games 4000 --out measures.md
+      banquet measure great_evening_banquet -p 4 -o expert=true --games 4000 --out runs/measures
     """
     from banquet_agents.arena.measures import markdown
     from banquet_agents.arena.measures import measure as measured
 
     made = game_from(game, players, option or [], agent or [], components)
-    with progress_bar("playing") as progress:
-        found = measured(made, games, replays, seed, agent, progress)
-    text = markdown(found, made.spec.title)
-    typer.echo(text)
-    if out is not None:
-        rows = [{k: v for k, v in row.items() if k != "seats"} for row in found["self_play"]]
-        write_result(out, rows, {**found, "command": command_line()}, f"{text}\n```\n{command_line()}\n```\n")
+    with _venue(out, workers, ray, ray_address) as venue:
+        found = measured(made, games, repeats, seed, agent, venue)
+    typer.echo(markdown(found, made.spec.title))

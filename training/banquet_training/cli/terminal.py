@@ -155,25 +155,6 @@ def checked_seed(seed: int | None) -> int | None:
     return seed
 
 
-def checked_out(out: Path | None) -> Path | None:
-    """Typer callback: refuse now what could not be written in the end."""
-    if out is None:
-        return None
-    if out.suffix not in (".json", ".csv", ".md"):
-        raise typer.BadParameter(f"{out}: the name must end in .json, .csv or .md")
-    if out.is_dir():
-        raise typer.BadParameter(f"{out} is a folder")
-    there = out.exists()
-    try:
-        with out.open("a"):
-            pass
-    except OSError as error:
-        raise typer.BadParameter(f"{out}: {error.strerror}") from error
-    if not there:
-        out.unlink()
-    return out
-
-
 @contextmanager
 def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
     """A bar on stderr while something long runs; the value is called with (done, total)."""

@@ -4,29 +4,25 @@ from __future__ import annotations
 
 import importlib.metadata
 import io
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from banquet_agents.arena.tournament.plan import Plan
-from banquet_envs.core.registry import game_spec
+from banquet_agents.arena.tournament import Results
 
 WIDEST = 28
 """Longest label in characters before it is broken."""
 
 
-def heat_map(plan: Plan, pairs: Sequence[dict[str, Any]]) -> bytes:
+def heat_map(results: Results) -> bytes:
     """A PNG: rows against columns, in per cent, with intervals; white is the fair share."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.colors import TwoSlopeNorm
     from matplotlib.figure import Figure
 
-    from banquet_agents.arena.tournament.report import fair, measure
-
-    what, count = measure(plan), len(plan.agents)
+    what, fair, count = results.shown, results.fair, len(results.names)
     values = np.full((count, count), np.nan)
-    labels = [_label(a) for a in plan.agents]
+    labels = [_label(a) for a in results.names]
     longest = max(len(part) for label in labels for part in label.split("\n"))
     side = max(3.0, 1.05 * count)
     figure = Figure(
@@ -34,11 +30,11 @@ def heat_map(plan: Plan, pairs: Sequence[dict[str, Any]]) -> bytes:
     )
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
-    for row in pairs:
-        at = plan.agents.index(row["agent"]), plan.agents.index(row["opponent"])
+    for row in results.pairs:
+        at = results.names.index(row["agent"]), results.names.index(row["opponent"])
         values[at] = 100 * row[what]
-        _write_cell(axes, at, row, what, fair(plan))
-    image = axes.imshow(values, cmap="RdBu", norm=TwoSlopeNorm(100 * fair(plan), 0, 100), aspect="auto")
+        _write_cell(axes, at, row, what, fair)
+    image = axes.imshow(values, cmap="RdBu", norm=TwoSlopeNorm(100 * fair, 0, 100), aspect="auto")
     axes.set_facecolor("#e8e8e8")
     axes.set_xticks(
         range(count), labels, rotation=0 if longest <= 10 else 35, ha="center" if longest <= 10 else "right"
@@ -50,10 +46,10 @@ def heat_map(plan: Plan, pairs: Sequence[dict[str, Any]]) -> bytes:
     axes.tick_params(which="both", length=0)
     axes.set_xlabel("opponent")
     axes.set_ylabel("agent")
-    axes.set_title(_title(plan), fontsize=11)
-    told = "deals on which it is ahead, %" if plan.players == 1 else "share of the win, %"
+    axes.set_title(_title(results), fontsize=11)
+    told = "deals on which it is ahead, %" if results.solo else "share of the win, %"
     bar = figure.colorbar(image, ax=axes, label=told)
-    bar.set_ticks(sorted({0, 100 * fair(plan), 50, 100}))
+    bar.set_ticks(sorted({0, 100 * fair, 50, 100}))
     out = io.BytesIO()
     figure.savefig(out, format="png", metadata={"Software": f"matplotlib {importlib.metadata.version('matplotlib')}"})
     return out.getvalue()
@@ -71,9 +67,9 @@ def _write_cell(axes: Any, at: tuple[int, int], row: dict[str, Any], what: str, 
         axes.text(at[1], at[0] + 0.2, f"{low:.1f}–{high:.1f}", ha="center", va="center", color=colour, fontsize=7)
 
 
-def _title(plan: Plan) -> str:
-    seats = "1 player" if plan.players == 1 else f"{plan.players} players"
-    return f"{game_spec(plan.game['game']).title}, {seats}\n{plan.deals:,} deals, seed {plan.seed}"
+def _title(results: Results) -> str:
+    seats = "1 player" if results.solo else f"{results.game.num_players} players"
+    return f"{results.game.spec.title}, {seats}\n{results.deals:,} deals, seed {results.seed}"
 
 
 def _label(name: str) -> str:
