@@ -13,6 +13,7 @@ import numpy as np
 
 import banquet_agents
 from banquet_agents.arena import deals
+from banquet_agents.reference import reference_policies
 from banquet_agents.registry import users_module
 from banquet_envs import __version__
 from banquet_envs.core.compile import source_files
@@ -50,8 +51,10 @@ def file_hashes(names: Iterable[str]) -> dict[str, str]:
         module = users_module(name)
         if kind == "policy":
             policy = importlib.import_module("banquet_agents.policy")
-            folder = policy.find_policy(Path(rest.removesuffix(policy.SAMPLE)))
-            found[name] = _hash([folder / policy.CARD, folder / policy.WEIGHTS])
+            folder = rest.removesuffix(policy.SAMPLE)
+            shipped = folder == policy.REFERENCE  # which of them depends on the game
+            places = reference_policies() if shipped else [policy.find_policy(Path(folder))]
+            found[name] = _hash(place / file for place in places for file in (policy.CARD, policy.WEIGHTS))
         elif rest and module:
             spec = importlib.util.find_spec(module)
             if spec is not None and spec.origin is not None and Path(spec.origin).is_file():
