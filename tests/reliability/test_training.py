@@ -115,12 +115,17 @@ def test_signals_wait_whichever_thread_they_reach():
     """With threads beside it, the mask of the one that works would not hold them off."""
     done, free = [], threading.Event()
     beside = threading.Thread(target=free.wait)
-    beside.start()
-    try:
-        with pytest.raises(KeyboardInterrupt), undisturbed():
+
+    def work():
+        with undisturbed():
             signal.pthread_kill(beside.ident, signal.SIGINT)
             time.sleep(0.05)
             done.append(True)
+
+    beside.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            work()
     finally:
         free.set()
     assert done
