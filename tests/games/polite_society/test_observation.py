@@ -206,6 +206,20 @@ def test_every_feature_in_the_midst_of_a_turn(card):
     assert states[0].phase == MAIN
 
 
+def test_finishers_and_missions_ruled_out_are_seen_by_all():
+    g = game(3, missions="janeite", play_on=True)
+    states = main_phase(g, hands=["W", "", "H"], tables=[{}, {6: "Mr. Bennet"}], missions=(2, 1, 3), kept="Wild asset")
+    s = states[0]
+    s.out[1], s.finish[1], s.finished = 1, 0, 1
+    s.excluded[0], s.excluded[2] = 1 << 0, 1 << 4 | 1 << 9  # the first and the last mission, too
+    check_all(g, states)
+    seen = g.layout.split(g.observe(states, 2)[0])
+    assert seen["out"].tolist() == [0, 0, 1]
+    assert ints(seen["finish"], 7).tolist() == [0, 0, 1]
+    assert seen["excluded"].tolist() == [hot(10, 0), hot(10)]
+    assert g.layout.split(g.observe(states, 1)[0])["excluded"].tolist() == [hot(10, 4, 9), hot(10, 0)]
+
+
 def test_width_depends_on_the_number_of_players_only():
     widths = {n: game(n).observation_size for n in range(2, 8)}
     assert len(set(widths.values())) == 6
