@@ -549,6 +549,19 @@ def test_a_dead_card_ends_the_turn_where_all_know_it_and_the_list_cannot_be_rene
         assert s.active == 1
 
 
+@pytest.mark.parametrize(
+    ("hand", "bank", "asked"),
+    [("WHBT", "WHBT", False), ("WWW", "WHBT", False), ("WWWW", "WHBT", True), ("TTTTHB", "WHBT", True),
+     ("WWWW", "W", False), ("WWWW", "WT", True), ("TTTT", "WT", True)],
+)  # fmt: skip
+def test_a_turn_goes_on_only_where_the_bank_may_trade(hand, bank, asked):
+    """Two players know each other's hands; there is no list, no player trade, and no card any more."""
+    g = game(2, trades="off")
+    states = main_phase(g, hands=[hand, ""], kept="Improvement: wit on a 7")
+    states[0].bank[:] = [20 * (a in bank) for a in "WHBT"]
+    assert (play(g, states, PLAY).active == 0) == asked
+
+
 @pytest.mark.parametrize("name", [names()[0], names()[-1]])
 def test_the_first_and_the_last_guest_of_the_file_are_guests_like_any(name):
     g = game(2)
