@@ -206,11 +206,13 @@ def test_determinize_counts_the_deals_of_missions_where_few_are_left():
     g = game(7, missions="janeite")
     states = main_phase(g, missions=(5, 1, 2, 3, 4, 8, 10))
     allowed = [(), (0,), (1,), (2,), (3,), (7, 8), (8, 9)]
-    for seat in range(1, 7):
-        states[0].excluded[seat] = sum(1 << m for m in range(10) if m not in allowed[seat])
+    for p, missions in enumerate(allowed[1:], 1):
+        states[0].excluded[p] = sum(1 << m for m in range(10) if m not in missions)
     many = np.repeat(states, 60).view(np.recarray)
     g.determinize(many, 0, 4)
-    assert {tuple(deal) for deal in many.mission.tolist()} == {(4, 0, 1, 2, 3, *last) for last in ((7, 8), (7, 9), (8, 9))}
+    assert {tuple(deal) for deal in many.mission.tolist()} == {
+        (4, 0, 1, 2, 3, *last) for last in ((7, 8), (7, 9), (8, 9))
+    }
     assert not many.guess.any()
 
 
