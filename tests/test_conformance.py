@@ -8,7 +8,6 @@ import pytest
 
 from banquet_envs import game_spec
 from banquet_envs.testing import CHECKS, OVERALL_CHECKS, PER_GAME_CHECKS, configurations
-from banquet_envs.testing.coverage import check_layouts_are_used
 from banquet_envs.testing.suite import check_bounds
 from tests.shipped import SHIPPED
 
@@ -33,23 +32,8 @@ def test_conformance(configuration, check):
     check(configuration.make())
 
 
-RARE = {  # features that random games of this number reach in no configuration, or that change only in mid-placement
-    "banquet_royal": "hand_values and draw_value are learned late",
-    "great_evening_banquet": "hand is hidden only while a seat is placing",
-    "polite_society": "out, finish and excluded belong to rare ends",
-    "surrealist_dinner_party": "last_row belongs to the last departures",
-}
-
-
-def over_all():
-    for game in SHIPPED:
-        for check in OVERALL_CHECKS:
-            seldom = game in RARE and check is check_layouts_are_used
-            marks = [pytest.mark.xfail(reason=RARE[game], strict=False)] if seldom else []
-            yield pytest.param(game, check, id=f"{game}-{check.__name__}", marks=marks)
-
-
-@pytest.mark.parametrize(("game", "check"), list(over_all()))
+@pytest.mark.parametrize("check", OVERALL_CHECKS, ids=lambda c: c.__name__)
+@pytest.mark.parametrize("game", SHIPPED)
 def test_over_all_configurations(game, check):
     check(game)
 

@@ -104,6 +104,8 @@ class GameSpec:
         tests_in_an_agent: one line on what the game demands.
         state_of_completion: "complete", or what is missing, for the table of games.
         asked_anyway: names of action slices that are asked although nothing else is legal, to show something.
+        rare: names of slices of the observation and of the actions that random games hardly ever reach: the conformance suite
+            does not ask to see them used, so the game's own tests have to.
         bounds: `bounds(rules) -> {field: (low, high)}` for every field of the game's own: inclusive, numbers or arrays
             that broadcast to the field. Every record that is reached by play lies within them; records from outside are
             held against them before any kernel sees them.
@@ -140,6 +142,7 @@ class GameSpec:
     tests_in_an_agent: str = ""
     state_of_completion: str = "complete"
     asked_anyway: tuple[str, ...] = ()
+    rare: tuple[str, ...] = ()
     bounds: Callable[[Any], Mapping[str, tuple[Any, Any]]] | None = None
     invariants: Callable[[Any, Any], str] | None = None
     extra_sources: tuple[Path, ...] = field(default=())

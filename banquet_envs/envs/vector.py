@@ -198,8 +198,9 @@ class BanquetVector(VectorEnv):
         """uint64 (num_envs,): the seed words of the games to begin."""
         if seed is None and self._begun:
             return next_seeds(self._games.words)
-        if isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str):
-            if np.ndim(seed) != 1 or len(seed) != self.num_envs:
+        listed = isinstance(seed, Sequence) and not isinstance(seed, str | bytes)
+        if listed or (isinstance(seed, np.ndarray) and seed.ndim):
+            if len(seed) != self.num_envs:
                 raise OptionError(f"seed: expected a whole number or {self.num_envs} of them, found {seed!r}")
             return np.array([first_word(s) for s in seed], np.uint64)
         if seed is None:

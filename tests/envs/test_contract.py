@@ -221,6 +221,8 @@ def test_what_is_no_seed_is_refused(kind, game, seed):
     if kind == "vector":
         with pytest.raises(OptionError, match="seed"):
             View(kind, game).reset(seed=[seed])
+        with pytest.raises(OptionError, match="seed"):
+            View(kind, game, num_envs=2).reset(seed=[1, seed])
 
 
 @pytest.mark.parametrize("game", SHIPPED)

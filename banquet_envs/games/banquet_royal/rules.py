@@ -560,6 +560,7 @@ SPEC = GameSpec(
         {**ALL_VARIANTS, "recall": "perfect", "toque": "joker", "scoring": "forced", "exhausted_order": "closed"},
     ),
     asked_anyway=("memorise",),
+    rare=("hand_values", "draw_value", "draw"),
     bounds=bounds,
     invariants=invariants,
     tests_in_an_agent="spatial planning with shared pieces, denying the next player, memory, counting cards",

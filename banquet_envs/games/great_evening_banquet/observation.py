@@ -60,7 +60,7 @@ def observation_layout(rules: Rules) -> Layout:
             Slice("seat_to_move", (n,), "one-hot, own seat first, then in turn order"),
             Slice("own_colour", (SEATS,), "own player colour, one-hot"),
             Slice("turn_order", (n,), "place of each seat (own first) in this round's order, / players"),
-            Slice("hand", (MAX_VALUE, TOKEN), f"own tokens still to be placed, the next one first; each {token}", False),
+            Slice("hand", (MAX_VALUE, TOKEN), f"own tokens still to be placed, the next one first; each {token}"),
             Slice("carriage", (carriages, MAX_VALUE, TOKEN), f"tokens on each carriage as loaded, until all have placed; {token}"),
             Slice("carriage_taken", (carriages, n), "who has taken it, one-hot, own seat first"),
             Slice("salon", (4, TOKEN), f"the Grand Salon; {token}"),

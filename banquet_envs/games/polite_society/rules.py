@@ -786,6 +786,7 @@ SPEC = GameSpec(
         },
     ),
     asked_anyway=("decline",),
+    rare=("out", "finish", "excluded"),
     tests_in_an_agent="income against speed, bargaining, memory of hands, out-of-turn decisions, secret tasks",
 )
 

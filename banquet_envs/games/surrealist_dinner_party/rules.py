@@ -671,5 +671,6 @@ SPEC = GameSpec(
         Option("swap_places", "owner", ("owner", "swapper"), "who puts swapped tokens on appetites (ruling K4)"),
     ),
     variants=(*({"mode": mode} for mode in MODES), {"mode": "advanced", "swap_places": "swapper"}),
+    rare=("last_row", "door"),
     tests_in_an_agent="timing, spoiling neighbours, choices in others' turns, many small abilities, drafting",
 )

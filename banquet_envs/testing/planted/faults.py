@@ -448,4 +448,5 @@ FAULTS = (
         "an option's value stands in no variant", "check_every_option_stands_in_a_variant", "raises=3",
         {"options": (Option("raises", 2, (1, 2, 3), ""), SPEC.options[1])},
     ),
+    Fault("what is called rare is not there", "check_layouts_are_used", "called ['flod']", {"rare": ("fold", "flod")}),
 )  # fmt: skip

@@ -15,8 +15,9 @@ import pytest
 from banquet_envs.core.errors import SaveError
 from banquet_envs.games.dinner_party import state as st
 from banquet_envs.games.dinner_party.invariants import bounds, invariants, pieces
+from tests.games.watched import Record
 
-from .fuzz import GAMES, Fuzz, Seen
+from .fuzz import GAMES, Fuzz
 from .positions import LEFT, RIGHT, STOP, WATER, WINE, Position, game_of, sound
 
 # ---------------------------------------------------------------- positions of every phase, as play reaches them
@@ -340,14 +341,14 @@ def test_no_record_of_thousands_does(seed: int) -> None:
 
 def test_the_watch_sees_indices_outside() -> None:
     p = reseating()
-    watched = Seen(p.r)
-    with pytest.raises(IndexError, match="negative"):
+    watched = Record(p.r)
+    with pytest.raises(IndexError, match="outside"):
         watched.where[p.r.face_up[1]]  # -1: the guest has just left the Lobby
     with pytest.raises(IndexError):
         watched.table[0, 46]
-    with pytest.raises(IndexError, match="negative"):
-        Seen(p.rules).guests[np.int16(-1)]
-    with pytest.raises(IndexError, match="negative"):
+    with pytest.raises(IndexError, match="outside"):
+        Record(p.rules).guests[np.int16(-1)]
+    with pytest.raises(IndexError, match="outside"):
         watched.charmed[-1] = 1
     watched.moves = 0
     assert p.r.moves == 0

@@ -212,4 +212,4 @@ def test_nothing_is_on_top_once_the_photos_are_scored():
 def test_private_features_are_marked():
     game = configurations(NAME)[-1].make()
     private = {s.name for s in game.layout if not s.public}
-    assert private == {"hand", "own_tile", "own_photo", "own_photo_colours", "own_space"}
+    assert private == {"own_tile", "own_photo", "own_photo_colours", "own_space"}

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from banquet_envs.core import state as records
+from banquet_envs.games.polite_society import guesses
 from banquet_envs.games.polite_society.state import DECLINE, END, KEEP, MAIN, THEFTS
 from tests.games.polite_society.build import (
     LETTERS,
@@ -233,6 +234,31 @@ def robbed(g, n):
     s.thefts, s.low[:], s.high[:], s.own_low[:], s.own_high[:] = n, s.known + low, s.known + high, low, high
     s.own_low[6] = s.own_high[6] = 0  # it was part of none
     return states
+
+
+def test_with_more_than_eight_thefts_of_any_type_assignments_are_not_counted_out():
+    g = game(7, limited_bank=False)
+    eight, nine = (robbed(g, n)[0] for n in (8, 9))
+    assert guesses.choices(eight, -1) == guesses.MANY
+    assert guesses.choices(nine, 2) == 4**5  # seat 2 saw four of them
+    assert guesses.choices(nine, -1) > guesses.MANY
+
+
+@pytest.mark.parametrize("way", [guesses.guess_by_weight, guesses.guess_roughly, guesses.search])
+def test_every_way_of_finding_an_assignment_fits_the_account(way):
+    g = game(7, limited_bank=False)
+    found = set()
+    for word in range(4):
+        states = robbed(g, 3)
+        s = states[0]
+        s.rng = word * 7919 + 1
+        assert way(s, 0)
+        guesses.take_guesses(s)
+        guesses.clear_guesses(s)
+        g.check_records(states)
+        found.add(tuple(s.loot[:3].tolist()))
+    assert len(found) > 1
+    assert len({loot[0] for loot in found}) == 1  # the own theft is known
 
 
 @pytest.fixture(scope="module")

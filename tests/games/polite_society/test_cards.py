@@ -126,6 +126,7 @@ def test_ruling_13_the_chosen_player_removes_a_guest_of_their_choice():
     s = play(g, states, seat(9))
     assert s.where[guest("Miss Bates")] == DISCARDED
     assert s.supply == 8  # its token is in the supply again
+    assert not s.token.any()
     assert (s.player, s.phase) == (0, MAIN)
     assert s.points[:3].tolist() == [1, 1, 0]
 

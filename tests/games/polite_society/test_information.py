@@ -201,6 +201,21 @@ def test_determinize_hides_the_drawn_cards_and_the_missions():
     assert sum((n - expected) ** 2 / expected for n in pairs.values()) < 112.3  # 71 degrees of freedom, 0.1 %
 
 
+def test_determinize_counts_the_deals_of_missions_where_few_are_left():
+    """Of seats 1 to 6 all but the last two can hold one mission only: three deals fit, and none is found by chance."""
+    g = game(7, missions="janeite")
+    states = main_phase(g, missions=(5, 1, 2, 3, 4, 8, 10))
+    allowed = [(), (0,), (1,), (2,), (3,), (7, 8), (8, 9)]
+    for p, missions in enumerate(allowed[1:], 1):
+        states[0].excluded[p] = sum(1 << m for m in range(10) if m not in missions)
+    many = np.repeat(states, 60).view(np.recarray)
+    g.determinize(many, 0, 4)
+    assert {tuple(deal) for deal in many.mission.tolist()} == {
+        (4, 0, 1, 2, 3, *last) for last in ((7, 8), (7, 9), (8, 9))
+    }
+    assert not many.guess.any()
+
+
 def test_determinize_replaces_the_dice():
     g = game(2)
     states = main_phase(g, hands=["W", "W"])

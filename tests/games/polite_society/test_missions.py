@@ -237,6 +237,7 @@ def test_ruling_29_self_removal(name, token, hand, left):
     assert letters(s.hand[0]) == left
     assert s.where[guest(name)] == DISCARDED
     assert s.supply == 8
+    assert not s.token.any()
     assert s.points[0] == 1
     assert REMOVE not in legal(g, states)  # one a turn
 
@@ -260,6 +261,15 @@ def test_ruling_30_refresh_in_place_of_the_kept_card():
     assert (s.list >= 0).all()  # refilled too
     assert s.where[[guest("Miss Bates"), guest("Mr. Elton")]].tolist() == [DISCARDED, DISCARDED]
     assert not {REFRESH, PLAY} & legal(g, states)
+
+
+@pytest.mark.parametrize("name", [names()[0], names()[-1]])
+def test_ruling_30_whoever_is_shown_is_discarded(name):
+    g = game(2, missions="janeite")
+    states = main_phase(g, hands=["WHBT", "W"], shown=[name], missions=(1, 2), kept="Wild asset")
+    s = play(g, states, REFRESH)
+    assert s.where[guest(name)] == DISCARDED
+    assert guest(name) not in s.list
 
 
 def test_ruling_30_refresh_meets_the_duty_of_a_mandatory_card():

@@ -40,6 +40,7 @@ from tests.games.polite_society.build import (
     legal,
     letters,
     main_phase,
+    names,
     partner,
     play,
     player,
@@ -527,6 +528,56 @@ def test_forced_decisions_are_played_hidden_ones_asked():
     assert s.active == 1  # no card, no asset: the turn ends by itself
     states = main_phase(g, hands=["", "W"], shown=["Miss Bates"], kept="Steal an asset")
     assert legal(g, states) == {PLAY, END}
+
+
+@pytest.mark.parametrize("missions", ["off", "janeite"])
+@pytest.mark.parametrize("dropped", ["Wild asset", "Steal an asset"])
+def test_a_dead_card_ends_the_turn_where_all_know_it_and_the_list_cannot_be_renewed(missions, dropped):
+    """Seat 0 has no cards. It draws a Steal an asset, as all know, and a Wild asset, and discards one of the two."""
+    g = game(2, missions=missions)
+    states = main_phase(g, hands=["", ""], shown=["Miss Bates"], missions=(1, 2) if missions != "off" else ())
+    s = states[0]
+    s.phase, s.sure, s.drawn[:] = KEEP, card("Steal an asset"), sorted((card("Wild asset"), card("Steal an asset")))
+    s.deck[s.drawn] -= 1
+    s = play(g, states, KEEP_CARD + (s.drawn[0] == card(dropped)))
+    if missions != "off":
+        assert (s.active, s.phase) == (0, MAIN)
+        assert legal(g, states) == {REFRESH, END} | ({PLAY} if dropped == "Steal an asset" else set())
+    elif dropped == "Steal an asset":  # what is kept may be anything
+        assert legal(g, states) == {PLAY, END}
+    else:
+        assert s.active == 1
+
+
+@pytest.mark.parametrize(
+    ("hand", "bank", "asked"),
+    [("WHBT", "WHBT", False), ("WWW", "WHBT", False), ("WWWW", "WHBT", True), ("TTTTHB", "WHBT", True),
+     ("WWWW", "W", False), ("WWWW", "WT", True), ("TTTT", "WT", True)],
+)  # fmt: skip
+def test_a_turn_goes_on_only_where_the_bank_may_trade(hand, bank, asked):
+    """Two players know each other's hands; there is no list, no player trade, and no card any more."""
+    g = game(2, trades="off")
+    states = main_phase(g, hands=[hand, ""], kept="Improvement: wit on a 7")
+    states[0].bank[:] = [20 * (a in bank) for a in "WHBT"]
+    assert (play(g, states, PLAY).active == 0) == asked
+
+
+@pytest.mark.parametrize("name", [names()[0], names()[-1]])
+def test_the_first_and_the_last_guest_of_the_file_are_guests_like_any(name):
+    g = game(2)
+    states = main_phase(g, hands=["WWWWHHHHBBBBTTTT", ""], shown=[name], kept="Wild asset")
+    s = play(g, states, buy(states, name), seat(6))
+    assert (s.where[guest(name)], s.points[0], s.table[0].max(), s.list.max()) == (SEATED, 1, guest(name), -1)
+    one = main_phase(g, hands=["HHBBTTWW", "W"], tables=[{6: name}, {}], active=1)
+    held = one[0].hand[0].astype(int)
+    paid = until(g, one, END, rolled(6))[0].hand[0] - held
+    assert (paid == g.rules[0].guest[guest(name)].reward).all()
+    for kept in ("Indisposed", "Rearrange guests", "Remove a guest"):
+        one = main_phase(g, hands=["W", "W"], tables=[{6: name}, {}], kept=kept)
+        assert PLAY in legal(g, one)
+    s = play(g, one, PLAY)  # one guest in all: it goes, unasked
+    assert s.where[guest(name)] == DISCARDED
+    assert s.points[0] == 0
 
 
 def test_turn_over_is_never_a_decision():

@@ -13,7 +13,7 @@ from banquet_envs.games.surrealist_dinner_party import state as st
 
 from .deck import write_deck
 from .play import busy_walk
-from .table import NAME, Table, game
+from .table import IDS, NAME, Table, game
 from .view import NAMES, View
 
 
@@ -90,3 +90,14 @@ def test_every_feature_in_the_midst_of_an_effect(number):
     for move in moves:
         t.do(move)
         compare(t.game, t.states, box)
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_the_last_row_is_seen_by_its_owner(place):
+    row = ["agar", "breton"]
+    row.insert(place, "dali")
+    t = Table([row, []], course=5, platter={"dessert": 1}).put("dali", "drama")
+    t.do(("remove", "dessert"))
+    seen = [t.game.layout.split(t.game.observe(t.states, seat)[0])["last_row"] for seat in range(2)]
+    assert np.rint(seen[0] * len(IDS)).tolist() == [IDS.index(g) + 1 for g in row]
+    assert not seen[1].any()
