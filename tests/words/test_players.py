@@ -66,7 +66,11 @@ def test_a_chat_server_is_asked(game, server, monkeypatch):
     assert reply == "Hello"
     assert reply.tokens == {"prompt": 7, "completion": 3}
     assert server.seen == [
-        ("/v1/chat/completions", "Bearer secret", {"model": "org/tiny", "messages": [{"role": "user", "content": "Your move?"}]})
+        (
+            "/v1/chat/completions",
+            "Bearer secret",
+            {"model": "org/tiny", "messages": [{"role": "user", "content": "Your move?"}]},
+        )
     ]
     silent = player("And now?")
     assert silent == ""
@@ -120,7 +124,9 @@ def test_a_model_on_disk_is_asked(game, tmp_path):
     """A tiny model with random weights: what it says is noise, but it is read, asked and counted like any other."""
     transformers = pytest.importorskip("transformers")
     tokenizers = pytest.importorskip("tokenizers")
-    letters = tokenizers.Tokenizer(tokenizers.models.BPE({chr(c): c - 31 for c in range(32, 127)} | {"?": 0}, [], unk_token="?"))
+    letters = tokenizers.Tokenizer(
+        tokenizers.models.BPE({chr(c): c - 31 for c in range(32, 127)} | {"?": 0}, [], unk_token="?")
+    )
     wrapped = transformers.PreTrainedTokenizerFast(tokenizer_object=letters, unk_token="?")
     config = transformers.GPT2Config(vocab_size=96, n_positions=2048, n_embd=8, n_layer=1, n_head=1)
     transformers.GPT2LMHeadModel(config).save_pretrained(tmp_path)

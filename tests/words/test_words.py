@@ -53,22 +53,32 @@ def test_moves_go_there_and_back(configuration):
             assert not unknown, f"in no form that the rules tell: {unknown[0]}"
 
 
+RARE = {  # forms of moves that random games hardly meet, and why
+    "banquet_royal": {"draw from the <number>-point deck"},  # a deck and its discards are used up
+    "dinner_party": {  # single guests' abilities
+        "remove Hitler from the game", "do not remove Hitler", "use the arrival ability", "reroll all three dice",
+    },
+    "surrealist_dinner_party": {"use the door ability of <guest>"},  # some of the last departures
+}  # fmt: skip
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("game", SHIPPED)
 def test_every_form_of_move_is_met(game):
-    """No form is told that nobody needs: over all configurations each is met in some random game."""
-    missing, seed = set(), 0
+    """No form is told that nobody needs: over the configurations each but the rare ones is met in a random game."""
+    told, met = set(), set()
     for configuration in configurations(game):
         made = configuration.make()
-        left = set(made.spec.words.move_forms(made.rules[0]))
-        for seed in range(2):
-            for states, mask, _ in walk(made, seed, 800):
-                for action in np.flatnonzero(mask).tolist():
-                    text = made.action_text(states[0], action)
-                    left = {form for form in left if not fits(form, text)}
-                if not left:
-                    break
-        missing = left if seed == 0 else missing | left
-    assert not missing
+        forms = set(made.spec.words.move_forms(made.rules[0]))
+        told |= forms
+        for states, mask, _ in walk(made, 1, 800):
+            left = forms - met
+            if not left:
+                break
+            texts = [made.action_text(states[0], action) for action in np.flatnonzero(mask).tolist()]
+            met |= {form for form in left if any(fits(form, text) for text in texts)}
+    assert told - met <= RARE.get(game, set())
+    assert RARE.get(game, set()) <= told
 
 
 @pytest.mark.parametrize("configuration", ALL)

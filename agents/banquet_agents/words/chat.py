@@ -53,7 +53,9 @@ class ChatPlayer:
         try:
             text = answer["choices"][0]["message"].get("content") or ""
             usage = answer.get("usage") or {}
-            tokens = {name: int(usage[f"{name}_tokens"]) for name in ("prompt", "completion") if f"{name}_tokens" in usage}
+            tokens = {
+                name: int(usage[f"{name}_tokens"]) for name in ("prompt", "completion") if f"{name}_tokens" in usage
+            }
         except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
             raise AgentError(f"{self._url}: answers with something else than a chat completion ({error!r})") from error
         return Reply(str(text), tokens)

@@ -143,7 +143,9 @@ class Contest:
             there = read_json(Plan, file.read_text(), str(file))
             wanted = read_json(Plan, json.dumps(asdict(self.plan)), "the plan")
             if different := [name for name, value in asdict(there).items() if value != getattr(wanted, name)]:
-                raise OptionError(f"{self.folder}: holds another run: {', '.join(different)} differ; choose another folder")
+                raise OptionError(
+                    f"{self.folder}: holds another run: {', '.join(different)} differ; choose another folder"
+                )
         elif (self.folder / TRANSCRIPT).exists():
             raise OptionError(f"{self.folder}: is in use for something else; choose another folder")
         else:
@@ -214,7 +216,9 @@ class Contest:
             known = journal.known(key)
             if known is not None:
                 if known.prompt_hash != hashed:
-                    raise OptionError(f"{self.folder}: the transcript was written by another version: prompts differ at {key}")
+                    raise OptionError(
+                        f"{self.folder}: the transcript was written by another version: prompts differ at {key}"
+                    )
                 episode.answer(known.reply)
                 continue
             if self._failure is not None:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from banquet_agents.words.prompt import Fault, Style, again, prompt, read_move
+from banquet_agents.words.prompt import Fault, Style, again, prompt, read_move, without_rules
 from banquet_envs.core.errors import AgentError, IllegalActionError, OptionError
 from banquet_envs.core.game import Game
 from banquet_envs.core.table import Table
@@ -53,13 +53,15 @@ class Question:
         seat: who is asked.
         ply: decisions taken so far in the game.
         attempt: 0, or 1 for the second chance.
-        prompt: the text.
+        prompt: the text, complete in itself.
+        reminder: the same without the rules, for players who remember that they were told them.
     """
 
     seat: int
     ply: int
     attempt: int
     prompt: str
+    reminder: str
 
 
 class Episode:
@@ -145,13 +147,16 @@ class Episode:
         self.answer_was = fault
         setattr(counts, fault, getattr(counts, fault) + 1)
         if asked.attempt == 0:
-            self.question = Question(asked.seat, asked.ply, 1, again(asked.prompt, fault, move))
+            both = (again(text, fault, move) for text in (asked.prompt, asked.reminder))
+            self.question = Question(asked.seat, asked.ply, 1, *both)
         else:
             self._fault(asked.seat, fault, move)
 
     def _fault(self, seat: int, fault: Fault, move: str | None) -> None:
         if self.on_fault == "error":
-            raise AgentError(f"seat {seat} of {self.game.name}: two answers in a row were refused, the last {fault} ({move!r})")
+            raise AgentError(
+                f"seat {seat} of {self.game.name}: two answers in a row were refused, the last {fault} ({move!r})"
+            )
         if self.on_fault == "forfeit":
             self.counts[seat].forfeits += 1
             self._given_up, self.question = seat, None
@@ -175,8 +180,8 @@ class Episode:
         while not self._table.over[0]:
             seat = int(self._table.player[0])
             if seat not in self._agents:
-                ply = int(self.record.ply)
-                self.question = Question(seat, ply, 0, prompt(self.game, self.record, self.history, self.style))
+                text = prompt(self.game, self.record, self.history, self.style)
+                self.question = Question(seat, int(self.record.ply), 0, text, without_rules(text, self.game))
                 return
             self._play(self._table.ask_one(self._agents[seat]))
         self.question = None

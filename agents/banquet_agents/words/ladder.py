@@ -14,7 +14,7 @@ from banquet_agents.arena.matches import MatchResult, play_match
 from banquet_envs.core.registry import game_spec, list_games, make_game
 
 RUNGS = ("random", "greedy", "expert")
-DEALS, SEED = 100, 2026
+DEALS, SEED = 50, 2026
 
 
 def frozen(name: str) -> dict[str, Any]:
@@ -33,10 +33,14 @@ def _kind(result: MatchResult, name: str) -> int:
 
 
 def main() -> None:
-    """Write the file beside this module."""
-    games = {name: frozen(name) for name in list_games() if 2 in game_spec(name).player_counts()}
-    text = json.dumps({"rungs": RUNGS, "deals": DEALS, "seed": SEED, "games": games})
-    Path(__file__).with_name("ladder.json").write_text(text.replace('], ["', '],\n["').replace('}, "', '},\n"') + "\n")
+    """Write the file beside this module, after every game: a run that is stopped has frozen the games before."""
+    file = Path(__file__).with_name("ladder.json")
+    games: dict[str, Any] = {}
+    for name in list_games():
+        if 2 in game_spec(name).player_counts():
+            games[name] = frozen(name)
+            text = json.dumps({"rungs": RUNGS, "deals": DEALS, "seed": SEED, "games": games})
+            file.write_text(text.replace('], ["', '],\n["').replace('}, "', '},\n"') + "\n")
 
 
 if __name__ == "__main__":

@@ -143,5 +143,7 @@ def _users_own(game: Game, name: str) -> Player | SeatedPlayer:
     except (ImportError, AttributeError, ValueError, TypeError) as error:
         raise OptionError(f"player {name!r}: {error}") from error
     if not callable(player) and not isinstance(player, SeatedPlayer):
-        raise OptionError(f"player {name!r}: the factory must return a function of the prompt, found {type(player).__name__}")
+        raise OptionError(
+            f"player {name!r}: the factory must return a function of the prompt, found {type(player).__name__}"
+        )
     return player  # type: ignore[no-any-return]

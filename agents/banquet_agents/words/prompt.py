@@ -36,6 +36,7 @@ Think as long as you like. Then end your answer with one JSON object that holds 
 _LISTED = "The legal moves:\n\n{moves}\n"
 _HIDDEN = "The legal moves are not listed: word one as the rules say.\n"
 _NOTHING = "Nothing."
+_TOLD = "As you were told."
 _AGAIN = """\
 
 # Second chance
@@ -66,7 +67,7 @@ class Style:
 
     def identity(self) -> dict[str, str]:
         """What a result must name: the style, the template's version and a hash of all its texts."""
-        texts = [_PROMPT, _LISTED, _HIDDEN, _NOTHING, _AGAIN, *_WHY.values(), str(_SHOWN)]
+        texts = [_PROMPT, _LISTED, _HIDDEN, _NOTHING, _TOLD, _AGAIN, *_WHY.values(), str(_SHOWN)]
         content = hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
         return {**asdict(self), "template": VERSION, "template_hash": content}
 
@@ -87,6 +88,11 @@ def prompt(game: Game, record: Any, history: History, style: Style) -> str:
         state=state,
         moves=_LISTED.format(moves=listed) if style.legal == "listed" else _HIDDEN,
     )
+
+
+def without_rules(asked: str, game: Game) -> str:
+    """A prompt for somebody who remembers the rules."""
+    return asked.replace(rules_text(game), _TOLD, 1)
 
 
 def again(asked: str, fault: Fault, move: str | None) -> str:

@@ -37,9 +37,7 @@ def _scale(plan: Plan, outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
     """The ratings over all games; the frozen ladder helps where it knows the very game: two players, standard options."""
     games = []
     for game in plan.games:
-        mine = {
-            (plan.player, o.opponent): o.score.mean(axis=1) for o in outcomes if o.game == game["game"]
-        }
+        mine = {(plan.player, o.opponent): o.score.mean(axis=1) for o in outcomes if o.game == game["game"]}
         games.append({**(ladder_pairs(game["game"], game["version"]) if _standard(game) else {}), **mine})
     rungs: list[Rung] = rate(games, plan.seed)
     return [asdict(rung) for rung in rungs]

@@ -61,7 +61,8 @@ def _table(rules: Rules) -> str:
         f" is satisfied by anything). Tokens ({', '.join(KIND_NAMES)}) are laid on them, one on each.\n"
         "All guests sit in one ring: clockwise from host to host, each row from right to left as its host sees it, so that the"
         " leftmost guest of a host sits beside the rightmost guest of the next host with guests. Neighbours are the guests"
-        " beside one in the ring, whosever they are. The players are numbered from 1: seat 0 is player 1. Turns go clockwise in that order."
+        " beside one in the ring, whosever they are.\n"
+        "The players are numbered from 1: seat 0 is player 1. Turns go clockwise in that order."
     )
 
 
@@ -129,5 +130,7 @@ def _guests(rules: Rules) -> str:
     for g in range(int(rules.num_guests)):
         guest = rules.guests[g]
         appetites = ", ".join(COLOUR_NAMES[int(c)] for c in guest.appetite[: guest.appetites])
-        lines.append(f"- {guest_name(rules, g)}: {appetites}" + (f" | {ability_text(rules, g)}" if rules.abilities else ""))
+        lines.append(
+            f"- {guest_name(rules, g)}: {appetites}" + (f" | {ability_text(rules, g)}" if rules.abilities else "")
+        )
     return "All guests in the box, some of whom are dealt to nobody:\n" + "\n".join(lines)

@@ -17,13 +17,17 @@ def words(
     games: Annotated[list[str], typer.Argument(metavar="GAME...", help="Games' ids; all: every game here.")],
     player: Annotated[
         str | None,
-        typer.Option("--player", help="chat:MODEL@URL, local:FOLDER, recording:FILE, agent:NAME, nonsense, module:factory."),
+        typer.Option(
+            "--player", help="chat:MODEL@URL, local:FOLDER, recording:FILE, agent:NAME, nonsense, module:factory."
+        ),
     ] = None,
     against: Annotated[
         list[str] | None,
         typer.Option("--against", "-a", help="An opponent; may be repeated. By default random, greedy, expert."),
     ] = None,
-    set_: Annotated[str, typer.Option("--set", help="small (about 4,000 calls a game) or full (ten times as many).")] = "small",
+    set_: Annotated[
+        str, typer.Option("--set", help="small (about 4,000 calls a game) or full (ten times as many).")
+    ] = "small",
     deals: Annotated[
         int | None, typer.Option("--deals", min=2, help="Deals against each opponent, in place of a set.")
     ] = None,
