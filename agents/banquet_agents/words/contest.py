@@ -209,7 +209,6 @@ class Contest:
         agents = {seat: agent for seat in seats if seat != sitting.seat}
         episode = Episode(game, sitting.word, agents, self._style, self.plan.on_fault, self.plan.seed)
         reply = player.sit(episode) if isinstance(player, SeatedPlayer) else player
-        rules = rules_text(game)
         while (asked := episode.question) is not None:
             key = (game.name, sitting.opponent, sitting.deal, asked.seat, asked.ply, asked.attempt)
             hashed = prompt_hash(asked.prompt)
@@ -229,7 +228,7 @@ class Contest:
             try:
                 episode.answer(str(text))
             finally:  # also when a refused answer ends the run: it has been paid for
-                shown, tokens = asked.prompt.replace(rules, "{rules}"), dict(getattr(text, "tokens", {}))
+                shown, tokens = asked.prompt.replace(episode.rules, "{rules}"), dict(getattr(text, "tokens", {}))
                 journal.add(Line(*key, shown, hashed, str(text), episode.answer_was, seconds, tokens))
         return episode
 

@@ -12,7 +12,7 @@ from banquet_agents.words.prompt import Fault, Style, again, prompt, read_move, 
 from banquet_envs.core.errors import AgentError, IllegalActionError, OptionError
 from banquet_envs.core.game import Game
 from banquet_envs.core.table import Table
-from banquet_envs.words import History, action_texts, parse_action
+from banquet_envs.words import History, action_texts, parse_action, rules_text
 
 OnFault = Literal["forfeit", "random", "error"]
 _ROW = np.zeros(1, np.int64)
@@ -78,6 +78,8 @@ class Episode:
 
     Attributes:
         question: what is to be answered next; None when the game is over.
+        rules: the game's rules as they are told.
+        history: the moves so far.
         counts: by reading seat.
         answer_was: what became of the last answer: "legal", "illegal" or "unreadable".
 
@@ -99,6 +101,7 @@ class Episode:
         if strangers := set(agents) - set(range(game.num_players)):
             raise OptionError(f"{game.name} with {game.num_players} players has no seat {min(strangers)}")
         self.game, self.style, self.on_fault = game, style, on_fault
+        self.rules = rules_text(game)
         self.history = History(game)
         self.counts = {seat: Counts() for seat in range(game.num_players) if seat not in agents}
         self.answer_was = ""
@@ -180,8 +183,8 @@ class Episode:
         while not self._table.over[0]:
             seat = int(self._table.player[0])
             if seat not in self._agents:
-                text = prompt(self.game, self.record, self.history, self.style)
-                self.question = Question(seat, int(self.record.ply), 0, text, without_rules(text, self.game))
+                text = prompt(self.game, self.record, self.history, self.style, self.rules)
+                self.question = Question(seat, int(self.record.ply), 0, text, without_rules(text, self.rules))
                 return
             self._play(self._table.ask_one(self._agents[seat]))
         self.question = None

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from banquet_envs.core.game import Game
-from banquet_envs.words import History, action_texts, rules_text, state_json, state_text
+from banquet_envs.words import History, action_texts, state_json, state_text
 
 VERSION = "1"
 
@@ -72,7 +72,7 @@ class Style:
         return {**asdict(self), "template": VERSION, "template_hash": content}
 
 
-def prompt(game: Game, record: Any, history: History, style: Style) -> str:
+def prompt(game: Game, record: Any, history: History, style: Style, rules: str) -> str:
     """What the seat to move in `record` is asked: rules, what has happened, its position, its moves."""
     seat = int(record.player)
     if style.state == "json":
@@ -83,16 +83,16 @@ def prompt(game: Game, record: Any, history: History, style: Style) -> str:
     return _PROMPT.format(
         seat=seat,
         players=game.num_players,
-        rules=rules_text(game),
+        rules=rules,
         history=history.text(seat) or _NOTHING,
         state=state,
         moves=_LISTED.format(moves=listed) if style.legal == "listed" else _HIDDEN,
     )
 
 
-def without_rules(asked: str, game: Game) -> str:
+def without_rules(asked: str, rules: str) -> str:
     """A prompt for somebody who remembers the rules."""
-    return asked.replace(rules_text(game), _TOLD, 1)
+    return asked.replace(rules, _TOLD, 1)
 
 
 def again(asked: str, fault: Fault, move: str | None) -> str:
