@@ -17,6 +17,7 @@ from banquet_envs import AgentError, OptionError, list_games, make_game
 from banquet_envs.core.arguments import spawn_seeds
 from banquet_envs.words import action_texts, rules_text
 from tests.shipped import SHIPPED
+from tests.words.stand_in import LISTED, reader
 
 GAME = "great_evening_banquet"
 
@@ -28,15 +29,6 @@ def game():
 
 def episode(game, seed=3, agents=(1,), **more):
     return Episode(game, spawn_seeds(1, seed)[0], {seat: make_agent(game, "random") for seat in agents}, **more)
-
-
-def first_move(asked):
-    """The first listed move of a prompt: a player that really reads."""
-    return asked.split("The legal moves:\n\n- ")[1].split("\n")[0]
-
-
-def reader(asked):
-    return f"Let me see. {json.dumps({'move': first_move(asked)})}"
 
 
 # ---------------------------------------------------------------- answers
@@ -145,7 +137,9 @@ def test_all_seats_may_read(game):
 def test_hidden_moves_are_not_listed_and_json_is_the_position(game):
     listed = episode(game).question.prompt
     hidden = episode(game, style=Style("hidden")).question.prompt
-    assert first_move(listed) not in hidden
+    assert LISTED in listed
+    assert LISTED not in hidden
+    assert not any(text in hidden for text in action_texts(game, episode(game).record))
     asked = episode(game, style=Style(state="json")).question.prompt
     data = json.loads(next(line for line in asked.splitlines() if line.startswith('{"game"')))
     assert data["you"] == 0
