@@ -234,6 +234,15 @@ def test_an_answer_that_ends_the_run_is_kept(game, tmp_path):
     assert (tmp_path / f"rules-{GAME}.txt").read_text().strip() == rules_text(game).strip()
 
 
+def test_a_player_that_raises_is_named(game, tmp_path):
+    def broken(asked):
+        raise KeyError("oops")
+
+    with pytest.raises(AgentError, match="player reader failed: KeyError: 'oops'"):
+        Contest(tmp_path, plan(game), [game]).play(lambda game: broken)
+    assert not list(read_lines(tmp_path / "transcript.jsonl"))
+
+
 def test_another_run_or_a_foreign_folder_is_refused(game, tmp_path):
     contest = Contest(tmp_path / "run", plan(game), [game])
     contest.play(lambda game: reader)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -23,7 +22,7 @@ from banquet_agents.words.players import Player, SeatedPlayer, prompt_hash
 from banquet_agents.words.prompt import Style
 from banquet_agents.words.rating import frozen_ladder
 from banquet_envs.core.arguments import spawn_seeds
-from banquet_envs.core.errors import OptionError
+from banquet_envs.core.errors import AgentError, BanquetError, OptionError
 from banquet_envs.core.game import Game
 from banquet_envs.words import rules_text
 
@@ -223,7 +222,12 @@ class Contest:
             if self._failure is not None:
                 raise self._failure
             start = time.perf_counter()
-            text = reply(asked.prompt)
+            try:
+                text = reply(asked.prompt)
+            except BanquetError:
+                raise
+            except Exception as error:
+                raise AgentError(f"player {self.plan.player} failed: {type(error).__name__}: {error}") from error
             seconds = round(time.perf_counter() - start, 6)
             try:
                 episode.answer(str(text))
@@ -252,7 +256,5 @@ def _enter(outcome: Outcome, sitting: Sitting, episode: Episode) -> None:
     others = [place for seat, place in enumerate(places) if seat != sitting.seat]
     outcome.share[at] = episode.shares()[sitting.seat]
     outcome.points[at] = episode.points()[sitting.seat]
-    outcome.score[at] = (
-        sum((mine < place) + 0.5 * (mine == place) for place in others) / len(others) if others else math.nan
-    )
+    outcome.score[at] = sum((mine < place) + 0.5 * (mine == place) for place in others) / len(others)
     outcome.counts.add(episode.counts[sitting.seat])
