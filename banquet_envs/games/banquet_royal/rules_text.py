@@ -50,9 +50,9 @@ def _turn(rules: Rules) -> str:
         " toque; or announce a Royal Order (see below). 2. If the piece that has just come to the table stands in a straight"
         " line of three touching pieces that shows, read either way, the three items of cards in your hand, "
         f"{must}: it lies open before you and is worth its points. One menu a turn; whose pieces the others in the line are"
-        f" does not matter.{joker} 3. Whoever validated nothing may discard one card, face up. 4. You draw a card worth as much"
-        " as the one that left your hand; if that deck and its discards are used up you choose another deck. A deck that runs"
-        " out is made anew from its discards at once."
+        f" does not matter.{joker} 3. Whoever validated nothing may discard one card, face up, of a value that can be"
+        " drawn. 4. You draw a card worth as much as the one that left your hand; if that deck and its discards are used up you"
+        " choose another deck. A deck that runs out is made anew from its discards at once."
     )
 
 

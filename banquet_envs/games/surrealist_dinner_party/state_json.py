@@ -112,7 +112,9 @@ def _faux_pas(rules: Rules, state: State) -> list[FauxPas]:
     for i in range(int(rules.num_faux_pas) if rules.faux_pas_used else 0):
         if state.faux_pas_open[i]:
             by = [p for p in range(rules.players) if int(state.faux_pas_by[i]) >> p & 1]
-            found.append({"card": faux_pas_text(rules, i), "scored": state.faux_pas_open[i] == 2, "scored_by": by})
+            found.append(
+                {"card": faux_pas_text(rules, i), "scored": bool(state.faux_pas_open[i] == 2), "scored_by": by}
+            )
     return found
 
 
