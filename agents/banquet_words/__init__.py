@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -55,7 +55,8 @@ class BanquetTask(vf.Task[BanquetData, vf.State, vf.TaskConfig]):
 
 def begin(data: BanquetData) -> Episode:
     """The game of a task, up to the seat's first question."""
-    game = make_game(data.game, data.players, **data.options)
+    options: dict[str, Any] = {**data.options}
+    game = make_game(data.game, data.players, **options)
     agent = make_agent(game, data.opponent)
     agents = {seat: agent for seat in range(data.players) if seat != data.seat}
     return Episode(game, spawn_seeds(1, data.seed)[0], agents, Style(data.legal, data.state))

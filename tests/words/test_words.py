@@ -163,15 +163,12 @@ def test_history_begins_after_the_own_last_move():
 
 
 @pytest.mark.parametrize("configuration", ALL)
-def test_rules_name_every_guest_and_number_that_matters(configuration):
-    """The rules follow the options: each option that is on leaves its mark, and names of the box stand there."""
+def test_rules_are_told_in_every_configuration(configuration):
     game = configuration.make()
     text = rules_text(game)
+    assert text.startswith(f"{game.spec.title}, {configuration.players} player")
     assert len(text) > 2000
-    assert "nan" not in text.split()
-    plain = configurations(configuration.game)[0].make()
-    if configuration.players == plain.num_players and configuration.options:
-        assert rules_text(plain) != text
+    assert all(form in text for form in game.spec.words.move_forms(game.rules[0]))
 
 
 @pytest.mark.parametrize("game", SHIPPED)

@@ -95,4 +95,4 @@ def _fit(names: Sequence[str], games: Sequence[Pairs]) -> np.ndarray:
             wins[a, b] += weight * scores.sum()
             wins[b, a] += weight * (1.0 - scores).sum()
     ratings: np.ndarray = _SCALE * choix.ilsr_pairwise_dense(wins, alpha=_PRIOR)
-    return ratings + ANCHOR_RATING - (ratings[names.index(ANCHOR)] if ANCHOR in names else ratings.mean())
+    return ratings - (ratings[names.index(ANCHOR)] if ANCHOR in names else ratings.mean()) + ANCHOR_RATING
