@@ -28,7 +28,7 @@ def test_tasks_are_deals_from_every_seat():
 def test_its_own_runner_plays_a_game(tmp_path):
     with chat_server() as (url, asked):
         command = [
-            sys.executable, "-m", "verifiers.v1.cli.eval.main", "banquet-words", "--env.taskset.game", "great_evening_banquet",
+            str(Path(sys.executable).with_name("vf-eval")), "banquet-words", "--env.taskset.game", "great_evening_banquet",
             "--env.taskset.opponent", "random", "--model", "stand-in", "--client.base-url", url, "-n", "2", "-c", "1",
             "--no-push", "--no-rich", "--output-dir", str(tmp_path), "--run.dir", "run",
         ]  # fmt: skip
