@@ -1,4 +1,4 @@
-"""The games as a `verifiers` environment, under the id that its runner looks for: `vf-eval banquet-words`. Needs the extra `verifiers`.
+"""The games as a `verifiers` environment, by the id its runner looks for: `vf-eval banquet-words`. Needs the extra `verifiers`.
 
 Its plugins are top-level modules, so this one stands beside the package whose work it uses.
 """
