@@ -17,8 +17,8 @@ from banquet_envs.core.errors import OptionError
 ANCHOR, ANCHOR_RATING = "greedy", 1000.0
 _SCALE = 400.0 / math.log(10.0)
 """Points of rating in one unit of log-odds: 400 points are odds of ten to one, as in chess."""
-_PRIOR = 0.5
-"""Half a game won and half a game lost between any two players: who never loses is still on the scale."""
+_PRIOR = 0.1
+"""A tenth of a deal won and a tenth lost between any two players: who never loses is still on the scale."""
 _RESAMPLES = 400
 
 Pairs = Mapping[tuple[str, str], np.ndarray]
