@@ -5,15 +5,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
 
 from banquet_envs import game_spec, list_games, make_game
 from banquet_envs.testing.golden import golden_configuration, playthrough
+from banquet_envs.words import state_schema
 
 ROOT = Path(__file__).parent.parent
 GOLDEN = ROOT / "tests" / "golden"
+SCHEMAS = ROOT / "docs" / "schemas"
 
 
 def between(text: str, name: str, content: str) -> str:
@@ -94,6 +97,8 @@ def everything(golden: bool = True) -> dict[Path, str]:
     for name in list_games():
         file, text = game_readme(name)
         files[file] = text
+        schema = state_schema(make_game(name, max(2, game_spec(name).min_players)))
+        files[SCHEMAS / f"{name}.json"] = json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
         if golden:
             files[GOLDEN / f"{name}.txt"] = playthrough(golden_configuration(name))
     return files

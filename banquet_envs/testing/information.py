@@ -10,6 +10,7 @@ from banquet_envs.core import state as records
 from banquet_envs.core.game import Game
 from banquet_envs.core.layout import BOUND
 from banquet_envs.testing.play import play, random_actions, snapshots, walk
+from banquet_envs.words import state_json
 
 
 def check_observations_lie_in_their_space(game: Game, n: int = 16, seed: int = 1) -> None:
@@ -75,6 +76,9 @@ def _check_words(game: Game, state: np.recarray, view: np.recarray, seat: int) -
     where = f"at ply {state.ply[0]}, seat {seat}"
     assert game.describe(view, seat) == game.describe(state, seat), f"{where}: describe tells a secret"
     assert game.draw(view, seat) == game.draw(state, seat), f"{where}: draw shows a secret"
+    if game.spec.words is not None:
+        told, known = (state_json(game, one[0], seat) for one in (state, view))
+        assert told == known, f"{where}: state_json tells a secret"
 
 
 def check_determinized_games_play_on(game: Game, n: int = 6, seed: int = 4) -> None:

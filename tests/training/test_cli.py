@@ -57,6 +57,7 @@ def test_bare_command_and_every_help_teach():
         "tournament",
         "measure",
         "exploit",
+        "words",
     }
     for command in commands:
         text = good(command, "--help")
