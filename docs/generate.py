@@ -70,7 +70,8 @@ def card(name: str) -> str:
         "PettingZoo": f"`from banquet_envs import {name}_{spec.version}`",
         "Gymnasium": f"`{environment_id(name, spec.version)}`{solo}",
         "observation": f"`Box(-2, 2, ({fewest.observation_size},), float32)` with {fewest.num_players} players, and `action_mask`",
-        "actions": f"`Discrete({fewest.num_actions})` with {fewest.num_players} players, {most.num_actions} at most",
+        "actions": f"`Discrete({fewest.num_actions})` with {fewest.num_players} players"
+        + (f", {most.num_actions} at most" if most.num_actions > fewest.num_actions else ""),
         "rewards": f"{', '.join(f'`{s}`' for s in SCHEMES)} (points x {facts.points_scale:.3g}): [reward schemes]"
         "(../../../docs/episode.md#reward-schemes)",
         "information": ", ".join(["hidden" if facts.hidden_information else "open", *information]),
@@ -164,14 +165,16 @@ def games_table() -> str:
 def sentence(docstring: str | None) -> str:
     """The first sentence of a docstring, on one line."""
     first = " ".join((docstring or "").split("\n\n")[0].split())
-    return re.split(r"(?<=[.:!?]) (?=[A-Z`])", first)[0].rstrip(".:")
+    return re.split(r"(?<=\.) (?=[A-Z`])", first)[0].rstrip(".:")
 
 
 def front(name: str) -> tuple[ModuleType, dict[str, Any]]:
     """A public module, and what it exports by name; modules and version strings aside."""
     module = importlib.import_module(name)
     exported = {key: getattr(module, key) for key in module.__all__}
-    return module, {key: value for key, value in exported.items() if not inspect.ismodule(value) and key != "__version__"}
+    return module, {
+        key: value for key, value in exported.items() if not inspect.ismodule(value) and key != "__version__"
+    }
 
 
 def public_page() -> str:
@@ -188,9 +191,14 @@ def public_page() -> str:
 
 def _what(module: ModuleType, key: str, value: Any) -> str:
     """One line on an exported name; what is neither class nor function is described below its assignment."""
-    if inspect.isclass(value) or inspect.isroutine(value) or hasattr(value, "py_func"):
-        return sentence(value.__doc__ or getattr(value, "py_func", value).__doc__)
-    return sentence(_said_below(module, key))
+    return sentence(value.__doc__ if kind(value) else _said_below(module, key))
+
+
+def kind(value: Any) -> str:
+    """`class` or `function`; empty for anything else, such as a constant or a type's other name."""
+    if inspect.isclass(value):
+        return "" if value is Any else "class"
+    return "function" if inspect.isroutine(value) or hasattr(value, "py_func") else ""
 
 
 def _said_below(module: ModuleType, key: str) -> str:
@@ -214,7 +222,9 @@ def tree() -> str:
             said = sentence(ast.get_docstring(ast.parse(file.read_text())))
             depth = "    " * len(file.relative_to(ROOT / package).parents)
             if file.name == "__init__.py":
-                lines.append(f"{depth[4:]}{file.parent.relative_to(ROOT) if depth == '    ' else file.parent.name}/: {said}")
+                lines.append(
+                    f"{depth[4:]}{file.parent.relative_to(ROOT) if depth == '    ' else file.parent.name}/: {said}"
+                )
             elif said:
                 lines.append(f"{depth}{file.name}: {said}")
     return "\n".join(["```text", *lines, "```"])

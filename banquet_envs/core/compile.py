@@ -36,6 +36,8 @@ from numba.core.serialize import dumps
 from banquet_envs.core.cache import Store, say
 
 JIT = not numba.config.DISABLE_JIT
+"""Whether rules are compiled: not with `NUMBA_DISABLE_JIT=1`."""
+
 _LOCK = threading.RLock()
 _STARTED = time.time()
 _FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
