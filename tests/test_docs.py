@@ -10,6 +10,7 @@ import click
 import pytest
 import typer
 
+import generate
 from banquet_envs import game_spec
 from banquet_envs.testing.golden import golden_configuration, playthrough
 from banquet_training.cli import app
@@ -45,6 +46,15 @@ def test_snippets_run(page, tmp_path, monkeypatch):
             Path(file).write_text(code)
         elif language == "python" and not file:
             exec(compile(code, f"{page.name}: {code[:60]!r}", "exec"), {"__name__": "snippet"})
+
+
+@pytest.mark.parametrize(
+    "page", ["README", "docs/first_agent", "docs/own_components", "docs/experiment", "docs/add_a_game"]
+)
+def test_beginners_need_public_names_only(page):
+    used = re.findall(r"^from (banquet_[\w.]+) import", (ROOT / f"{page}.md").read_text(), re.MULTILINE)
+    assert used
+    assert set(used) <= {*generate.FRONTS, "banquet_training.cli"}
 
 
 def test_commands_of_the_pages_are_commands(tmp_path, monkeypatch):
