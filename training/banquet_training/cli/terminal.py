@@ -31,6 +31,16 @@ STOPPED = 130
 """What a command ends with after Ctrl-C."""
 
 
+def extra_with(module: str | None) -> str:
+    """The extra that brings a module, as the installed distribution says; "train", the largest, where it says nothing."""
+    with suppress(importlib.metadata.PackageNotFoundError):  # a checkout on the path alone
+        for text in importlib.metadata.requires("banquet-envs") or []:
+            found = re.match(r"([\w.-]+).*extra == [\"'](\w+)", text)
+            if found and found[1].replace("-", "_") == (module or "").partition(".")[0]:
+                return found[2]
+    return "train"
+
+
 class OneLineErrors(TyperGroup):
     """Commands whose users' mistakes end in one line on stderr and exit code 2, without traceback."""
 
@@ -173,16 +183,6 @@ def checked_out(out: Path | None) -> Path | None:
     if not there:
         out.unlink()
     return out
-
-
-def extra_with(module: str | None) -> str:
-    """The extra that brings a module, as the installed distribution says; "train", the largest, where it says nothing."""
-    with suppress(importlib.metadata.PackageNotFoundError):  # a checkout on the path alone
-        for text in importlib.metadata.requires("banquet-envs") or []:
-            found = re.match(r"([\w.-]+).*extra == [\"'](\w+)", text)
-            if found and found[1].replace("-", "_") == (module or "").partition(".")[0]:
-                return found[2]
-    return "train"
 
 
 @contextmanager
