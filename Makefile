@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test long nightly mutants check compare format docs setup clean
+.PHONY: demo test long nightly mutants check compare format docs site links dist setup clean
 
 demo: $(READY)
 	$(BIN)/banquet demo
@@ -37,6 +37,20 @@ format: $(READY)
 
 docs: $(READY)
 	$(BIN)/python docs/generate.py
+
+# The documentation in build/site; whatever is wrong with a page, or leads nowhere, fails. Needs no network.
+site: $(READY)
+	$(BIN)/python -m sphinx -W --keep-going -q -b html -c docs . build/site
+
+# Addresses outside the project, too: needs a network.
+links: $(READY)
+	$(BIN)/python -m sphinx -W --keep-going -q -b linkcheck -c docs . build/links
+
+# Wheel and source distribution in dist/, then the tests of what is installed from them.
+dist: $(READY)
+	rm -rf build/lib dist
+	$(BIN)/python -m build
+	$(BIN)/python -m pytest -n0 -m "" tests/packaging
 
 setup: $(READY)
 

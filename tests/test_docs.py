@@ -1,23 +1,32 @@
 """Docs that cannot drift: generated parts are fresh, snippets run, every game has a golden playthrough."""
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
+import typer
 
+import generate
 from banquet_envs import game_spec
 from banquet_envs.testing.golden import golden_configuration, playthrough
+from banquet_training.cli import app
 from tests.shipped import SHIPPED
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-SNIPPETS = [
-    (page, k, code)
-    for page in PAGES
-    for k, code in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL))
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *(game_spec(name).folder / "README.md" for name in SHIPPED),
 ]
+BLOCK = re.compile(r"^```([\w{}-]*)(?: (\S+))?\n(.*?)^```", re.DOTALL | re.MULTILINE)
+"""Language, the name of the file that it is, if any, and the text."""
+WITH_PYTHON = [page for page in PAGES if "```python\n" in page.read_text()]
+COMMAND = re.compile(r"^(?:banquet|python -m connect_four) (\w.*?)(?: +#.*)?$", re.MULTILINE)
 
 
 def test_generated_parts_are_fresh():
@@ -27,10 +36,43 @@ def test_generated_parts_are_fresh():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(("page", "number", "code"), SNIPPETS, ids=[f"{p.stem}-{k}" for p, k, _ in SNIPPETS])
-def test_snippets_run(page, number, code, tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", WITH_PYTHON, ids=lambda p: f"{p.parent.name}-{p.stem}")
+def test_snippets_run(page, tmp_path, monkeypatch):
+    """A page's blocks from top to bottom in one folder, as a reader would: those that bear a file's name are written there."""
     monkeypatch.chdir(tmp_path)
-    exec(compile(code, f"{page.name}, snippet {number}", "exec"), {"__name__": "snippet"})
+    monkeypatch.syspath_prepend(tmp_path)
+    for language, file, code in BLOCK.findall(page.read_text()):
+        if file and "/" not in file:
+            Path(file).write_text(code)
+        elif language == "python" and not file:
+            exec(compile(code, f"{page.name}: {code[:60]!r}", "exec"), {"__name__": "snippet"})
+
+
+@pytest.mark.parametrize(
+    "page", ["README", "docs/first_agent", "docs/own_components", "docs/experiment", "docs/add_a_game"]
+)
+def test_beginners_need_public_names_only(page):
+    used = re.findall(r"^from (banquet_[\w.]+) import", (ROOT / f"{page}.md").read_text(), re.MULTILINE)
+    assert used
+    assert set(used) <= {*generate.FRONTS, "banquet_training.cli"}
+
+
+def test_commands_of_the_pages_are_commands(tmp_path, monkeypatch):
+    """Names, options and the kinds of their values, parsed and not carried out."""
+    monkeypatch.chdir(tmp_path)
+    root = typer.main.get_command(app)
+    seen = 0
+    for page in PAGES:
+        for language, _, text in BLOCK.findall(page.read_text()):
+            for words in COMMAND.findall(text) if language in ("", "sh", "text") else ():
+                name, *rest = shlex.split(words)
+                assert name in root.commands, f"{page.name}: banquet {words}"
+                try:
+                    root.commands[name].make_context(name, rest)
+                except click.ClickException as error:
+                    raise AssertionError(f"{page.name}: banquet {words}: {error.format_message()}") from error
+                seen += 1
+    assert seen > 15
 
 
 @pytest.mark.parametrize("game", SHIPPED)

@@ -9,6 +9,7 @@ from typing import Any
 
 from banquet_agents.adapters import adapt
 from banquet_agents.compiled import RANDOM, CompiledAgent, RandomAgent, Script
+from banquet_agents.policy import load_policy
 from banquet_agents.search import SearchAgent, parsed
 from banquet_envs.core.errors import AgentError, BanquetError, OptionError
 from banquet_envs.core.game import Game
@@ -64,10 +65,7 @@ def make_agent(game: Game, name: str) -> Agent:
     if name.startswith(("search:", "flat:")):
         return _search(game, name)
     if name.startswith("policy:"):
-        policy = importlib.import_module(
-            "banquet_agents.policy"
-        )  # needs torch, which the rest of this package does not
-        return policy.load_policy(game, name.removeprefix("policy:"))
+        return load_policy(game, name.removeprefix("policy:"))
     if ":" in name:
         return _users_own(game, name)
     raise OptionError(

@@ -36,6 +36,8 @@ from numba.core.serialize import dumps
 from banquet_envs.core.cache import Store, say
 
 JIT = not numba.config.DISABLE_JIT
+"""Whether rules are compiled: not with `NUMBA_DISABLE_JIT=1`."""
+
 _LOCK = threading.RLock()
 _STARTED = time.time()
 _FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
@@ -227,6 +229,8 @@ def announce_compilation(name: str) -> None:
     if name not in _ANNOUNCED:
         _ANNOUNCED.add(name)
         say(f"compiling rules of {name}, first use only...")
+        if not LINKS_RULES:
+            say(f"that takes two to three times as long with Numba {numba.__version__} as with 0.65 to 0.68")
 
 
 # ---------------------------------------------------------------- threads

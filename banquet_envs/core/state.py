@@ -10,7 +10,10 @@ from typing import Any
 
 import numpy as np
 
+__all__ = ["Field", "copy", "empty", "packed", "put", "raw", "rows", "state_dtype", "take"]
+
 Field = tuple[Any, ...]
+"""A NumPy field description: `(name, dtype)` or `(name, dtype, shape)`."""
 
 
 def packed(fields: Sequence[Field]) -> np.dtype:

@@ -52,7 +52,7 @@ class BanquetAEC(AECEnv):
         illegal: "raise" (IllegalActionError, nothing changes) or "terminate": the game ends at once, the offender is
             paid -1 and the others 0, everybody terminated. What is no whole number is an ActionTypeError either way.
         render_mode: None, "ansi" (text), "rgb_array" (uint8 picture) or "human" (a window; opens at the first render).
-        players, reward, components, threads, **options: see `make_game`; only with an id.
+        players, reward, components, threads and the game's options: see `make_game`; only with an id.
 
     Attributes:
         game: the Game.

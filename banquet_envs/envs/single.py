@@ -50,7 +50,7 @@ class BanquetSingle(gymnasium.Env[np.ndarray, np.integer[Any]]):
         illegal: "raise" (IllegalActionError, nothing changes) or "terminate" (the game ends with reward -1), which
             checkers that sample without a mask need. What is no whole number is an ActionTypeError either way.
         render_mode: None, "ansi", "rgb_array" or "human"; shows what the learner's seat may know.
-        players, reward, components, **options: see `make_game`; only with an id. For one player the reward scheme is
+        players, reward, components and the game's options: see `make_game`; only with an id. For one player the reward scheme is
             "points" unless another is given.
     """
 

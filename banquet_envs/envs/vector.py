@@ -53,8 +53,8 @@ class BanquetVector(VectorEnv):
         game: the id, or a Game.
         num_envs: how many games.
         autoreset_mode: a `gymnasium.vector.AutoresetMode`, or its value as text.
-        players, opponents, seat, illegal, render_mode, reward, components, **options: as for `BanquetSingle`. `render()` gives a
-            tuple with a text or a picture per row; there is no window.
+        players, opponents, seat, illegal, render_mode, reward, components and the game's options: as for `BanquetSingle`.
+            `render()` gives a tuple with a text or a picture per row; there is no window.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 (Gymnasium's way)

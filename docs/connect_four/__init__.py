@@ -1,8 +1,8 @@
 """Connect Four on the core of banquet_envs: importing this package makes the game and its agents known."""
 
-from banquet_agents.registry import register_scripts
+from banquet_agents import register_scripts
 from banquet_envs import register_game
-from banquet_envs.envs.registration import register_all
+from banquet_envs.envs import register_all
 from connect_four.agents import AGENTS
 from connect_four.rules import SPEC
 

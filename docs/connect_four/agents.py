@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from banquet_agents.compiled import Script
-from banquet_envs.core.compile import rule
-from banquet_envs.core.random import random_set
+from banquet_agents import Script
+from banquet_envs.core import random_set, rule
 from connect_four.rules import four_in_line, landing
 from connect_four.state import BOARD, CELLS, COLUMNS, LINES
 

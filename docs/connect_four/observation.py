@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from banquet_envs.core.compile import rule
-from banquet_envs.core.layout import Layout, Slice
+from banquet_envs.core import Layout, Slice, rule
 from connect_four.state import CELLS, COLUMNS, ROWS
 
 

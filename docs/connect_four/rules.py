@@ -5,11 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from banquet_envs import GameSpec
-from banquet_envs.core.compile import rule
-from banquet_envs.core.layout import Layout, Slice
-from banquet_envs.core.rewards import rank_by
-from banquet_envs.core.spec import Facts
+from banquet_envs.core import Facts, GameSpec, Layout, Slice, rank_by, rule
 from connect_four import display
 from connect_four.observation import observation_layout, observe
 from connect_four.state import BOARD, COLUMN, COLUMNS, LINES, RULES, STATE, TOP_ROW, make_rules

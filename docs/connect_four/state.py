@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from banquet_envs.core.spec import Entries, rules_dtype
-from banquet_envs.core.state import empty, state_dtype
+from banquet_envs.core import Entries, empty, rules_dtype, state_dtype
 
 ROWS, COLUMNS = 6, 7
 CELLS = ROWS * COLUMNS

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 from numba.core.runtime import _nrt_python, rtsys
 
-from banquet_envs import make_game
+from banquet_envs import game_spec, make_game
 from banquet_envs.core.compile import JIT, LINKS_RULES, Kernels, rule
 from banquet_envs.testing import random_actions
+from tests.shipped import SHIPPED
 
 HERE = Path(__file__).parent
 needs_jit = pytest.mark.skipif(not JIT, reason="nothing is compiled with NUMBA_DISABLE_JIT=1")
@@ -252,6 +253,40 @@ def test_rules_may_hand_arrays_on_make_and_return_them(odd_kernels, kernel):
     assert numbers.tolist() == [0, 1, 2, 3, 4]
 
 
+def uncounted(function, *arguments):
+    """Whether each rule that a call of `function` would need, itself included, is known to need no counting; by name."""
+    function.compile(arguments)
+    library = function.overloads[arguments].library
+    libraries = [library, *(part for part in library._below({}) if hasattr(part, "returns"))]
+    return {part.name: part._counts_even() for part in libraries}
+
+
+needs_linking = pytest.mark.skipif(not LINKS_RULES, reason="rules are ordinary functions, all of which count")
+
+
+@needs_linking
+@pytest.mark.parametrize(
+    ("function", "even"),
+    [(half_of, True), (rest, False), (second, False), (squares, False)],
+    ids=lambda x: str(x)[-20:],
+)
+def test_only_rules_that_neither_make_nor_return_arrays_are_left_uncounted(function, even):
+    found = uncounted(function, numba.int32[::1])
+    assert all(found.values()) == even, found
+
+
+@needs_linking
+@pytest.mark.parametrize("name", [pytest.param(g, marks=pytest.mark.long) if k else g for k, g in enumerate(SHIPPED)])
+def test_no_rule_of_a_shipped_game_makes_or_returns_an_array(name):
+    """One that did would still be right, but it and all that call it would count references again, atomically."""
+    spec = game_spec(name)
+    state, rules = numba.from_dtype(spec.state), numba.from_dtype(spec.rules)
+    for function, last in ((spec.apply, numba.int64), (spec.legal_actions, numba.boolean[::1])):
+        found = uncounted(function, state, rules, last)
+        assert len(found) > 5
+        assert all(found.values()), [rule for rule, even in found.items() if not even]
+
+
 def test_a_rule_is_linked_though_the_first_call_of_it_is_optimised_away(odd_kernels):
     assert odd_kernels.tripled(np.array([7], np.int32)) == 21
 
@@ -298,8 +333,9 @@ def test_rules_of_an_untried_numba_are_ordinary_functions(game_folder, tmp_path)
     )
     untried = "import numba; numba.version_info = numba.version_info._replace(short=(9, 0))\n"
     check = "\nassert type(countdown.SPEC.apply).__name__ == 'CPUDispatcher'"
-    compiled, taken, _ = probe(game_folder, tmp_path / "cache", untried + PROBE + check)
+    compiled, taken, said = probe(game_folder, tmp_path / "cache", untried + PROBE + check)
     assert compiled > 0
+    assert said.count("two to three times as long with Numba") == 1
     assert taken == 1
 
 

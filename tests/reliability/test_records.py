@@ -120,7 +120,7 @@ def test_every_position_of_play_passes(name):
 class TestFuzzer:
     def test_sound_declarations_hold(self):
         found = check_records_from_outside("countdown", tries=500)
-        assert found["tried"] >= 400
+        assert found["tried"] >= 350
         assert found["refused"] > found["passed"] > 20
 
     def test_an_index_that_a_wide_bound_lets_through_is_found(self):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import importlib.metadata
 import os
+import re
 import secrets
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +31,16 @@ STOPPED = 130
 """What a command ends with after Ctrl-C."""
 
 
+def extra_with(module: str | None) -> str:
+    """The extra that brings a module, as the installed distribution says; "train", the largest, where it says nothing."""
+    with suppress(importlib.metadata.PackageNotFoundError):  # a checkout on the path alone
+        for text in importlib.metadata.requires("banquet-envs") or []:
+            found = re.match(r"([\w.-]+).*extra == [\"'](\w+)", text)
+            if found and found[1].replace("-", "_") == (module or "").partition(".")[0]:
+                return found[2]
+    return "train"
+
+
 class OneLineErrors(TyperGroup):
     """Commands whose users' mistakes end in one line on stderr and exit code 2, without traceback."""
 
@@ -45,7 +57,7 @@ class OneLineErrors(TyperGroup):
         except ModuleNotFoundError as error:
             if (error.name or "").split(".")[0] in ("banquet_training", "banquet_agents", "banquet_envs"):
                 raise
-            self._fail(f"this needs the package {error.name!r}: pip install 'banquet-envs[train]'")
+            self._fail(f"this needs the package {error.name!r}: pip install 'banquet-envs[{extra_with(error.name)}]'")
         except OSError as error:
             self._fail_to_write(error)
         except (typer.Abort, KeyboardInterrupt):
