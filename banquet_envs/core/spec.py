@@ -14,7 +14,7 @@ from banquet_envs.core.errors import OptionError
 from banquet_envs.core.layout import Layout
 from banquet_envs.core.state import Field, packed
 
-__all__ = ["Entries", "Facts", "GameSpec", "Option", "rules_dtype"]
+__all__ = ["Entries", "Facts", "GameSpec", "Option", "Wording", "rules_dtype"]
 
 
 def rules_dtype(fields: Sequence[Field], features: Sequence[str] = ()) -> np.dtype:
@@ -74,6 +74,26 @@ class Facts:
 
 
 @dataclass(frozen=True)
+class Wording:
+    """A game told to somebody who only reads: its rules, its moves, its positions as plain data. All plain Python.
+
+    Attributes:
+        rules_text: `(rules) -> str`: how the game is played with these options and components, complete enough to play.
+        move_forms: `(rules) -> texts`: how `action_text` words moves, one form each, what varies in <angle brackets>.
+        state_json: `(rules, state, player) -> state_type`: what `player` may know, as plain data (None: everything).
+        state_type: the TypedDict of it, from which the JSON schema is made.
+        public_text: `(rules, state, action) -> str`: the action as those see it who do not take it, for games with
+            decisions that stay hidden; `action_text` when not given.
+    """
+
+    rules_text: Callable[[Any], str]
+    move_forms: Callable[[Any], Sequence[str]]
+    state_json: Callable[[Any, Any, int | None], Any]
+    state_type: type
+    public_text: Callable[[Any, Any, int], str] | None = None
+
+
+@dataclass(frozen=True)
 class GameSpec:
     """A rule set. Everything compiled takes `(state, rules, ...)` and changes one record in place.
 
@@ -111,6 +131,7 @@ class GameSpec:
             pieces ("" when it is sound): counts that must fit, blanks, the order of kept lists. Plain Python. Play never
             breaks them, and no kernel reads or writes outside its arrays on a record that keeps them.
         extra_sources: files or folders outside `folder` that the rules import, for the compilation fingerprint.
+        words: what readers of words are told beside actions and positions (banquet_envs/words); None: nothing.
     """
 
     name: str
@@ -143,6 +164,7 @@ class GameSpec:
     bounds: Callable[[Any], Mapping[str, tuple[Any, Any]]] | None = None
     invariants: Callable[[Any, Any], str] | None = None
     extra_sources: tuple[Path, ...] = field(default=())
+    words: Wording | None = None
 
     def player_counts(self) -> range:
         """Every allowed number of players."""

@@ -182,9 +182,9 @@ def describe(rules: Any, state: Any, player: int | None) -> str:
                      f" {space_name(rules, int(state.placed))}.")  # fmt: skip
     lines.append(f"Kitchen: {_counts(state.kitchen)}.")
     for v in range(VALUES):
-        pile = [menu_text(rules, c) for c in _cards(rules, state, ON_PILE) if rules.value[c] == v + 1]
+        pile = [menu_text(rules, c) for c in cards_in(rules, state, ON_PILE) if rules.value[c] == v + 1]
         lines.append(f"Deck of {v + 1}-point menus: {int(state.deck_size[v])} cards; discards: {_listed(pile)}.")
-        away = [menu_text(rules, c) for c in _hidden(rules, state, v) if not _may_be_in_deck(state, v, c)]
+        away = [menu_text(rules, c) for c in not_in_deck(rules, state, v)]
         if away:
             lines.append(f"  in hands, as all know: {_listed(away)}.")
     if state.lost.any():
@@ -200,22 +200,22 @@ def _listed(texts: list[str]) -> str:
     return "; ".join(texts) or "none"
 
 
-def _cards(rules: Any, state: Any, where: int) -> list[int]:
+def cards_in(rules: Any, state: Any, where: int) -> list[int]:
     """The menus that lie in a public place."""
     return [c for c in range(int(rules.menus)) if state.seen[c] == where]
 
 
 def _hidden(rules: Any, state: Any, v: int) -> list[int]:
     """The hidden menus of a value (0 to 2)."""
-    return [c for c in _cards(rules, state, HIDDEN) if rules.value[c] == v + 1]
+    return [c for c in cards_in(rules, state, HIDDEN) if rules.value[c] == v + 1]
 
 
-def _may_be_in_deck(state: Any, v: int, card: int) -> bool:
-    """Whether a hidden menu may be in its deck: not if that was renewed without it, or is empty."""
-    return bool(state.deck_size[v] > 0 and state.epoch[card] == state.epochs[v])
+def not_in_deck(rules: Any, state: Any, v: int) -> list[int]:
+    """Hidden menus of a value that cannot be in their deck: it was renewed without them, or is empty."""
+    return [c for c in _hidden(rules, state, v) if state.deck_size[v] == 0 or state.epoch[c] != state.epochs[v]]
 
 
-def _known(rules: Any, state: Any, seat: int, s: int) -> str:
+def known_to_all(rules: Any, state: Any, seat: int, s: int) -> str:
     """What everybody knows of a card in a hand besides its value: what it is not or, if that is shorter, what it may be."""
     age, ruled_out = int(state.epoch[state.hand[seat, s]]), int(state.ruled_out[seat, s])
     hidden = _hidden(rules, state, int(state.slot_value[seat, s]))
@@ -224,7 +224,7 @@ def _known(rules: Any, state: Any, seat: int, s: int) -> str:
         return ""
     out = [c for c in hidden if c not in left]
     few = out if len(out) < len(left) else left
-    return f" [all know: {'not ' * (few is out)}{' or '.join(menu_text(rules, c) for c in few)}]"
+    return f"{'not ' * (few is out)}{' or '.join(menu_text(rules, c) for c in few)}"
 
 
 def _seat_lines(rules: Any, state: Any, seat: int, player: int | None) -> list[str]:
@@ -234,7 +234,7 @@ def _seat_lines(rules: Any, state: Any, seat: int, player: int | None) -> list[s
         f"{name}: {int(state.points[seat])} points, {int(state.toques[seat])} toques left,"
         f" Royal Orders: {_counts(state.collected[seat])}"
     ]
-    validated = [menu_text(rules, c) for c in _cards(rules, state, VALIDATED + seat)]
+    validated = [menu_text(rules, c) for c in cards_in(rules, state, VALIDATED + seat)]
     lines.append(f"  validated: {_listed(validated)}")
     hand = []
     for s in range(HAND):
@@ -244,7 +244,8 @@ def _seat_lines(rules: Any, state: Any, seat: int, player: int | None) -> list[s
             continue
         face = player is None or seat == player
         text = menu_text(rules, card) if face else f"a {int(rules.value[card])}-point menu"
-        hand.append(f"{s + 1}: {text}{_known(rules, state, seat, s)}")
+        known = known_to_all(rules, state, seat, s)
+        hand.append(f"{s + 1}: {text}" + (f" [all know: {known}]" if known else ""))
     lines.append("  hand: " + "; ".join(hand))
     return lines
 
@@ -366,7 +367,7 @@ def _draw_seat(rules: Any, state: Any, seat: int, player: int | None, y: float) 
     for s in range(HAND):
         card = int(state.hand[seat, s])
         parts.append(_draw_card(rules, 632 + 119 * s, y + 40, card, player is None or seat == player))
-    counts = [sum(rules.value[c] == v + 1 for c in _cards(rules, state, VALIDATED + seat)) for v in range(VALUES)]
+    counts = [sum(rules.value[c] == v + 1 for c in cards_in(rules, state, VALIDATED + seat)) for v in range(VALUES)]
     shown = " · ".join(f"{counts[v]} × {v + 1} pt" for v in range(VALUES))
     parts.append(_text(632, y + 104, f"Validated: {shown}", 14))
     parts.append(_text(632, y + 132, "Royal Orders:", 14))
@@ -389,7 +390,7 @@ def _draw_stock(rules: Any, state: Any) -> str:
         parts.append(_text(x + 22, 669, f"{_SHORT[dish]} {int(state.kitchen[dish])}", 14))
     parts.append(_text(20, 712, "Menus", 15, bold=True))
     for v in range(VALUES):
-        pile = sum(rules.value[c] == v + 1 for c in _cards(rules, state, ON_PILE))
+        pile = sum(rules.value[c] == v + 1 for c in cards_in(rules, state, ON_PILE))
         parts.append(
             _text((100, 260, 432)[v], 712, f"{'♛' * (v + 1)}  deck {int(state.deck_size[v])}, discards {pile}", 13)
         )

@@ -12,8 +12,8 @@ import numpy as np
 
 from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below
-from banquet_envs.core.spec import Facts, GameSpec, Option
-from banquet_envs.games.banquet_royal import display, observation
+from banquet_envs.core.spec import Facts, GameSpec, Option, Wording
+from banquet_envs.games.banquet_royal import display, observation, rules_text, state_json
 from banquet_envs.games.banquet_royal.board import (
     all_filled,
     hand_mask,
@@ -563,4 +563,5 @@ SPEC = GameSpec(
     bounds=bounds,
     invariants=invariants,
     tests_in_an_agent="spatial planning with shared pieces, denying the next player, memory, counting cards",
+    words=Wording(rules_text.rules_text, rules_text.move_forms, state_json.state_json, state_json.Position),
 )

@@ -11,8 +11,8 @@ from typing import Any
 
 from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below, shuffle
-from banquet_envs.core.spec import GameSpec, Option
-from banquet_envs.games.dinner_party import display, observation
+from banquet_envs.core.spec import GameSpec, Option, Wording
+from banquet_envs.games.dinner_party import display, observation, rules_text, state_json
 from banquet_envs.games.dinner_party.arrival import (
     arrive,
     may_reseat,
@@ -754,4 +754,5 @@ SPEC = GameSpec(
         {"charm_hitler": False, "first_charm": "start_player_waits", "hitler_in_ties": False, "dice": "easy"},
     ),
     tests_in_an_agent="odds of dice, when to take from others, risk of being taken from, spending scarce resources",
+    words=Wording(rules_text.rules_text, rules_text.move_forms, state_json.state_json, state_json.Position),
 )

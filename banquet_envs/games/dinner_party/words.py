@@ -230,10 +230,14 @@ def _choice_text(rules: Any, state: Any, action: int) -> str:
         return "take nothing from the Bar"
     row = bar_row_now(rules, state)
     if choice <= rules.bar_choices[row]:
-        water, wine = (int(x) for x in rules.bar[row, choice - 1])
-        got = [amount(n, thing) for n, thing in ((water, "Water"), (wine, "Wine")) if n]
-        return f"take {' and '.join(got) or 'nothing'} (alternative {choice})"
+        return f"take {bar_text(rules, row, choice - 1)} (alternative {choice})"
     return f"take alternative {choice} of the Bar"
+
+
+def bar_text(rules: Any, row: int, choice: int) -> str:
+    """The Drinks of an alternative in a line of the Bar's table."""
+    water, wine = (int(x) for x in rules.bar[row, choice])
+    return " and ".join(amount(n, thing) for n, thing in ((water, "Water"), (wine, "Wine")) if n) or "nothing"
 
 
 def bar_row_now(rules: Any, state: Any) -> int:

@@ -19,7 +19,7 @@ from banquet_envs.games.great_evening_banquet.state import Action, Phase
 
 # ---------------------------------------------------------------- words
 
-_TYPE_WORDS = ("Gentleman", "Lady", "Senior Gentleman", "Senior Lady")
+TYPE_WORDS = ("Gentleman", "Lady", "Senior Gentleman", "Senior Lady")
 _RANKS = (
     "Legendary Diplomat",
     "Best Diplomat in the Country",
@@ -28,13 +28,13 @@ _RANKS = (
     "Promising Diplomat",
     "Apprentice Diplomat",
 )
-_DECISIONS = ("choose a carriage", "seat a guest", "choose a guest of the Grand Salon", "exchange an own guest")
+DECISIONS = ("choose a carriage", "seat a guest", "choose a guest of the Grand Salon", "exchange an own guest")
 
 
 def token_text(kind: int) -> str:
     """A guest token in words, such as "green Lady with toast"."""
     toast = " with toast" if kind & 1 else ""
-    return f"{COLOUR_NAMES[kind >> 3]} {_TYPE_WORDS[(kind >> 1) & 3]}{toast}"
+    return f"{COLOUR_NAMES[kind >> 3]} {TYPE_WORDS[(kind >> 1) & 3]}{toast}"
 
 
 def tokens_text(kinds: Iterable[int]) -> str:
@@ -57,11 +57,11 @@ def need_text(rules: Rules, seat: int, letter: int) -> str:
     if kind in (Need.FORBID_COLOUR, Need.MIN_COLOUR):
         return f"no {COLOUR_NAMES[colour]}" if kind == Need.FORBID_COLOUR else f"{count}+ {COLOUR_NAMES[colour]}"
     if kind == Need.FORBID_TYPE:
-        return f"no {_TYPE_WORDS[types[0]]}"
+        return f"no {TYPE_WORDS[types[0]]}"
     if kind == Need.MIN_TYPE:
-        return f"{count}+ {_TYPE_WORDS[types[0]]}"
+        return f"{count}+ {TYPE_WORDS[types[0]]}"
     assert kind == Need.EACH_OF_TWO_TYPES
-    return f"{count}+ {_TYPE_WORDS[types[0]]} and {count}+ {_TYPE_WORDS[types[1]]}"
+    return f"{count}+ {TYPE_WORDS[types[0]]} and {count}+ {TYPE_WORDS[types[1]]}"
 
 
 def photo_text(rules: Rules, seat: int, j: int) -> str:
@@ -72,7 +72,7 @@ def photo_text(rules: Rules, seat: int, j: int) -> str:
         return f"{points} for exactly 3 colours"
     if rules.photo_kind[j] == Photo.PER_GROUP_COLOUR:
         return f"{points} per {group} {COLOUR_NAMES[rules.photo_colour[seat, j]]}"
-    return f"{points} per {group} {_TYPE_WORDS[rules.photo_type[seat, j]]}"
+    return f"{points} per {group} {TYPE_WORDS[rules.photo_type[seat, j]]}"
 
 
 def photo_area(rules: Rules, state: State, seat: int, j: int) -> list[int]:
@@ -158,7 +158,7 @@ def _headline(rules: Rules, state: State) -> str:
         return f"Game over. Won by {' and '.join(winners)}"
     final = " (final round)" if state.final else ""
     order = ", ".join(PLAYER_COLOURS[state.order[k]] for k in range(rules.players))
-    turn = f"seat {state.player} ({PLAYER_COLOURS[state.player]}) to {_DECISIONS[state.phase]}"
+    turn = f"seat {state.player} ({PLAYER_COLOURS[state.player]}) to {DECISIONS[state.phase]}"
     return f"Round {state.round_number} of {rules.rounds}{final}, order {order}: {turn}"
 
 
@@ -317,7 +317,7 @@ def _draw_tile(rules: Rules, state: State, seat: int, t: int, x: float, y: float
 
 def _short(words: str) -> str:
     """Guest types as the letters on the discs."""
-    for long, short in zip(reversed(_TYPE_WORDS), reversed(_TYPE_SHORT), strict=True):
+    for long, short in zip(reversed(TYPE_WORDS), reversed(_TYPE_SHORT), strict=True):
         words = words.replace(long, short)
     return words.replace(" and ", ", ").replace("for exactly", "if just")
 

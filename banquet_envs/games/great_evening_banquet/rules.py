@@ -14,9 +14,9 @@ from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below, shuffle
 from banquet_envs.core.rewards import rank_by
 from banquet_envs.core.seats import seat_after
-from banquet_envs.core.spec import Facts, GameSpec, Option
+from banquet_envs.core.spec import Facts, GameSpec, Option, Wording
 from banquet_envs.core.types import Cells, Mask, Rules, State
-from banquet_envs.games.great_evening_banquet import display, invariants, observation
+from banquet_envs.games.great_evening_banquet import display, invariants, observation, rules_text, state_json
 from banquet_envs.games.great_evening_banquet.components import KINDS, MAX_VALUE, PHOTOS, RULES, TILES, make_rules
 from banquet_envs.games.great_evening_banquet.scoring import (
     around_tile,
@@ -616,4 +616,5 @@ SPEC = GameSpec(
         {"expert": True, "random_vip": True},
     ),
     tests_in_an_agent="drafting under shared chance, counting, long-term set building; solo score play",
+    words=Wording(rules_text.rules_text, rules_text.move_forms, state_json.state_json, state_json.Position, rules_text.public_text),
 )

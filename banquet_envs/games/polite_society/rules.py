@@ -15,8 +15,8 @@ from numpy import int64
 
 from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below
-from banquet_envs.core.spec import Facts, GameSpec, Option
-from banquet_envs.games.polite_society import display, observation
+from banquet_envs.core.spec import Facts, GameSpec, Option, Wording
+from banquet_envs.games.polite_society import display, observation, rules_text, state_json
 from banquet_envs.games.polite_society.account import hand_size
 from banquet_envs.games.polite_society.cards import (
     card_done,
@@ -787,6 +787,7 @@ SPEC = GameSpec(
     ),
     asked_anyway=("decline",),
     tests_in_an_agent="income against speed, bargaining, memory of hands, out-of-turn decisions, secret tasks",
+    words=Wording(rules_text.rules_text, rules_text.move_forms, state_json.state_json, state_json.Position, rules_text.public_text),
 )
 
 assert PHASES == IMPROVEMENT + 1

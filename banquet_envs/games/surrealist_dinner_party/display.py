@@ -354,21 +354,26 @@ def _describe_knowledge(rules: Any, state: Any, player: int) -> list[str]:
     """What the player knows from the draft of the cards that others hold."""
     lines = []
     for q in range(rules.players):
-        if q == player:
-            continue
-        sure: list[str] = []
-        maybe: list[str] = []
-        for k in range(rules.players):
-            for i in range(rules.hand_size):
-                if not is_unseen(state, rules, player, k, i) and state["where"][state.pack[k, i]] == HIDDEN:
-                    segment = segment_of(state, rules, player, k, i)
-                    places = [j for j in range(rules.hand_size) if can_move(state, rules, player, k, j, segment)]
-                    held = [j for j in places if j < state.draft_round and holder_of(rules, k, j) == q]
-                    if segment >= 0 and held:
-                        (sure if len(places) == len(held) else maybe).append(guest_name(rules, int(state.pack[k, i])))
-        known = f"holds {', '.join(sorted(sure)) or 'no card you know'}"
-        lines.append(f"Player {q + 1} {known}; may hold {', '.join(sorted(maybe)) or 'no other that you saw'}.")
+        if q != player:
+            sure, maybe = known_cards(rules, state, player, q)
+            known = f"holds {', '.join(sure) or 'no card you know'}"
+            lines.append(f"Player {q + 1} {known}; may hold {', '.join(maybe) or 'no other that you saw'}.")
     return lines
+
+
+def known_cards(rules: Any, state: Any, player: int, other: int) -> tuple[list[str], list[str]]:
+    """Cards that `player` saw in the draft and that `other` holds for sure, and those it may hold; none of one's own."""
+    sure: list[str] = []
+    maybe: list[str] = []
+    for k in range(rules.players if player != other else 0):
+        for i in range(rules.hand_size):
+            if not is_unseen(state, rules, player, k, i) and state["where"][state.pack[k, i]] == HIDDEN:
+                segment = segment_of(state, rules, player, k, i)
+                places = [j for j in range(rules.hand_size) if can_move(state, rules, player, k, j, segment)]
+                held = [j for j in places if j < state.draft_round and holder_of(rules, k, j) == other]
+                if segment >= 0 and held:
+                    (sure if len(places) == len(held) else maybe).append(guest_name(rules, int(state.pack[k, i])))
+    return sorted(sure), sorted(maybe)
 
 
 def pack_cards(rules: Any, state: Any, p: int) -> list[int]:

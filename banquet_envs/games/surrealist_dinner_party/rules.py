@@ -15,8 +15,8 @@ from numpy import int64 as wide
 
 from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below
-from banquet_envs.core.spec import Facts, GameSpec, Option
-from banquet_envs.games.surrealist_dinner_party import display, invariants, observation
+from banquet_envs.core.spec import Facts, GameSpec, Option, Wording
+from banquet_envs.games.surrealist_dinner_party import display, invariants, observation, rules_text, state_json
 from banquet_envs.games.surrealist_dinner_party.abilities import (
     guest_options,
     hand_token,
@@ -672,4 +672,5 @@ SPEC = GameSpec(
     ),
     variants=(*({"mode": mode} for mode in MODES), {"mode": "advanced", "swap_places": "swapper"}),
     tests_in_an_agent="timing, spoiling neighbours, choices in others' turns, many small abilities, drafting",
+    words=Wording(rules_text.rules_text, rules_text.move_forms, state_json.state_json, state_json.Position, rules_text.public_text),
 )
