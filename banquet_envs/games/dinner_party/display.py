@@ -127,8 +127,8 @@ def lobby_card(rules: Any, state: Any, guest: int, x: float, y: float) -> str:
     for k, line in enumerate(wrap(guest_name(rules, guest), 17, 2)):
         parts.append(text(x + 33, y + 16 + 13 * k, line, 11.5, INK, "start", True))
     parts.append(occupation_tags(rules, guest, x + 12, y + 36))
-    for k, line in enumerate(wrap(ability_text(rules, guest), 27, 5)):
-        parts.append(text(x + 12, y + 62 + 11.5 * k, line, 9, INK))
+    for k, line in enumerate(wrap(ability_text(rules, guest), 23, 5)):
+        parts.append(text(x + 12, y + 63 + 12 * k, line, 10.5, INK))
     return spot("".join(parts), f"guest-{guest}", guest_text(rules, guest))
 
 
@@ -227,7 +227,7 @@ def draw_seat(rules: Any, state: Any, seat: int, player: int | None, y: float) -
         notes += ["whose turn it is"] if state.active == seat else []
         notes += ["to decide"] if state.player == seat else []
     parts.append(text(22, y + 19, title, 14, INK, "start", True))
-    parts.append(text(112, y + 19, ", ".join(notes), 11, PALE))
+    parts.append(text(132, y + 19, ", ".join(notes), 11, PALE))
     stock = f"Envelopes {state.envelopes[seat]} · Water {state.stash[seat, WATER]} · Wine {state.stash[seat, WINE]}"
     parts.append(text(WIDE - 110, y + 19, stock, 12, INK, "end"))
     parts.append(text(WIDE - 22, y + 19, f"{state.points[seat]} points", 14, INK, "end", True))

@@ -251,8 +251,8 @@ def _whether_text(rules: Any, state: Any, yes: int) -> str:
 def _target_text(rules: Any, state: Any, k: int) -> str:
     g = int(guest_at(state, rules, int(state.player), k)) if k < SEATS * rules.players else -1
     if g < 0:
-        return f"choose the guest at seat {k % SEATS + 1} of the player {k // SEATS} to the left"
-    return f"choose {guest_name(rules, g)} (player {int(state.owner[g]) + 1})"
+        return f"choose guest {k % SEATS + 1} from the left of the seat {k // SEATS} to the left"
+    return f"choose {guest_name(rules, g)} (seat {int(state.owner[g])})"
 
 
 def _token_text(rules: Any, state: Any, a: int) -> str:
@@ -307,15 +307,15 @@ def question_text(rules: Any, state: Any) -> str:
     if top is not None and top[C_KIND] in (F_TOKEN, F_ASK, F_EFFECT, F_HOME):
         about = f" ({guest_name(rules, int(top[C_GUEST]))}"
         about += f", {KIND_NAMES[int(top[C_TOKEN])]} arriving)" if top[C_KIND] == F_TOKEN else ")"
-    return f"Player {int(state.player) + 1} has to {_QUESTIONS[int(state.phase)]}{about}."
+    return f"Seat {int(state.player)} has to {_QUESTIONS[int(state.phase)]}{about}."
 
 
 def describe(rules: Any, state: Any, player: int | None) -> str:
     """Everything that the player may know, or everything there is for None."""
     lines = [
         f"Surrealist Dinner Party, {int(rules.players)} players. {question_text(rules, state)}",
-        f"Course {int(state.course) + 1}, {word(rules.course_name[int(state.course)])}; turn {int(state.turn)} of player"
-        f" {int(state.active) + 1}. On the platter: {tokens_text(state.platter)}.",
+        f"Course {int(state.course) + 1}, {word(rules.course_name[int(state.course)])}; turn {int(state.turn)} of seat"
+        f" {int(state.active)}. On the platter: {tokens_text(state.platter)}.",
     ]
     coming = [tokens_text(rules.menu[c]) for c in range(int(state.course) + 1, COURSES)]
     lines.append(f"To come: {'; '.join(coming) or 'nothing'}.")
@@ -335,7 +335,7 @@ def _describe_seat(rules: Any, state: Any, p: int, player: int | None) -> list[s
     you = " (you)" if p == player else ""
     used = "used" if state.plate_used[p] else "not used"
     lines = [
-        f"Player {p + 1}{you}: {int(state.points[p])} points; stash {tokens_text(state.stash[p])};"
+        f"Seat {p}{you}: {int(state.points[p])} points; stash {tokens_text(state.stash[p])};"
         f" {int(state.hand_size[p])} cards in hand; plate abilities {used} in this course."
     ]
     for k in range(state.seated[p]):
@@ -358,7 +358,7 @@ def _describe_knowledge(rules: Any, state: Any, player: int) -> list[str]:
         if q != player:
             sure, maybe = known_cards(rules, state, player, q)
             known = f"holds {', '.join(sure) or 'no card you know'}"
-            lines.append(f"Player {q + 1} {known}; may hold {', '.join(maybe) or 'no other that you saw'}.")
+            lines.append(f"Seat {q} {known}; may hold {', '.join(maybe) or 'no other that you saw'}.")
     return lines
 
 
@@ -394,7 +394,7 @@ def _describe_faux_pas(rules: Any, state: Any, player: int | None) -> list[str]:
     lines = []
     for i in range(rules.num_faux_pas):
         if state.faux_pas_open[i]:
-            by = [str(p + 1) for p in range(rules.players) if int(state.faux_pas_by[i]) & (1 << p)]
+            by = [f"seat {p}" for p in range(rules.players) if int(state.faux_pas_by[i]) & (1 << p)]
             scored = "open" if state.faux_pas_open[i] == 1 else f"scored by {', '.join(by) or 'nobody'}"
             lines.append(f"Faux Pas: {faux_pas_text(rules, i)}, {scored}.")
     for p in range(rules.players):
@@ -403,7 +403,7 @@ def _describe_faux_pas(rules: Any, state: Any, player: int | None) -> list[str]:
             kept = ("not chosen yet", "keeps the first", "keeps the second", "keeps both")[
                 int(state.faux_pas_choice[p])
             ]
-            lines.append(f"Player {p + 1} was dealt: {cards}; {kept}.")
+            lines.append(f"Seat {p} was dealt: {cards}; {kept}.")
     return lines
 
 
@@ -535,7 +535,7 @@ def _draw_seat(rules: Any, state: Any, p: int, player: int | None, y: float) -> 
     active = p == state.active and not state.over
     high = 36 + (_LINE if state.seated[p] else 0)
     parts = [_box(14, y, 972, high, "#efe5d0", "#8a2f2f" if active else "#b9ab94", 2.5 if active else 1)]
-    name = f"Player {p + 1}{' (you)' if p == player else ''}"
+    name = f"Seat {p}{' (you)' if p == player else ''}"
     place = f", place {int(state.place[p]) + 1}" if state.over else ""
     parts.append(_text(26, y + 23, f"{name}: {int(state.points[p])} points{place}", 15, "bold"))
     parts.append(_text(330, y + 23, "stash", 12, fill="#6b6152"))
@@ -590,12 +590,12 @@ def _draw_appetite(cx: float, cy: float, colour: int, kind: int) -> str:
 
 def _draw_hand(rules: Any, state: Any, p: int, y: float) -> tuple[list[str], float]:
     cards = [int(g) for g in state.hand[p] if g >= 0]
-    title = f"Hand of player {p + 1}"
+    title = f"Hand of seat {p}"
     parts: list[str] = []
     if state.stage == DRAFTING:
-        more, y = _draw_cards(rules, state, f"Pack at player {p + 1}", pack_cards(rules, state, p), y)
+        more, y = _draw_cards(rules, state, f"Pack at seat {p}", pack_cards(rules, state, p), y)
         parts += more
-        title = f"Kept by player {p + 1}"
+        title = f"Kept by seat {p}"
     if cards:
         more, y = _draw_cards(rules, state, title, cards, y)
         parts += more
