@@ -53,7 +53,9 @@ class HumanAgent:
         """What may be typed, in one line."""
         more = [("hint", "advice")] * (self.hint is not None) + [("undo", "take your last choice back")] * self.undo
         typed = [("number or words", "play that choice"), ("all", "list every choice"), *more]
-        return " · ".join(f"{what}: {does}" for what, does in [*typed, ("?", "show the position again"), ("q", "leave")])
+        return " · ".join(
+            f"{what}: {does}" for what, does in [*typed, ("?", "show the position again"), ("q", "leave")]
+        )
 
     def act(self, states: np.ndarray) -> np.ndarray:
         """int64 (n,): the person's choice in each game, one after another.
@@ -62,7 +64,9 @@ class HumanAgent:
             Quit, Undo: the person wants that instead.
         """
         masks = self.game.legal_actions(states.view(np.recarray))
-        return np.array([self._choose(states[k : k + 1], np.flatnonzero(masks[k])) for k in range(len(states))], np.int64)
+        return np.array(
+            [self._choose(states[k : k + 1], np.flatnonzero(masks[k])) for k in range(len(states))], np.int64
+        )
 
     def _choose(self, state: np.ndarray, legal: np.ndarray) -> int:
         words = [self.game.action_text(state, int(action)) for action in legal]

@@ -30,6 +30,7 @@ class Sitting:
 
     Attributes:
         table: with the position.
+        positions: records (1,), before every action and after the last.
         actions, thoughts: of every decision so far; None where nobody said what they thought.
         undone: decisions taken back.
     """
@@ -39,10 +40,14 @@ class Sitting:
         self.seats = list(seats)
         self.table = Table(game, 1, salt)
         self._word = np.array([word], np.uint64)
+        self.undone = 0
+        self._begin()
+
+    def _begin(self) -> None:
         self.table.begin(_ROW, self._word)
+        self.positions: list[np.recarray] = [self.states.copy()]
         self.actions: list[int] = []
         self.thoughts: list[Thought | None] = []
-        self.undone = 0
 
     @property
     def over(self) -> bool:
@@ -62,32 +67,21 @@ class Sitting:
     def play(self, action: int, thought: Thought | None = None) -> None:
         """Play a legal action."""
         self.table.play(_ROW, np.array([action]))
+        self.positions.append(self.states.copy())
         self.actions.append(action)
         self.thoughts.append(thought)
 
     def take_back(self, seat: int) -> bool:
         """Go back to the last choice of `seat` before this moment; False when there is none."""
-        movers = self.movers()
-        before = [ply for ply, mover in enumerate(movers) if mover == seat]
+        before = [ply for ply in range(len(self.actions)) if int(self.positions[ply].player[0]) == seat]
         if not before:
             return False
-        kept, thoughts = self.actions[: before[-1]], self.thoughts[: before[-1]]
+        kept = list(zip(self.actions, self.thoughts, strict=True))[: before[-1]]
         self.undone += len(self.actions) - len(kept)
-        self.table.begin(_ROW, self._word)
-        self.actions, self.thoughts = [], []
-        for action, thought in zip(kept, thoughts, strict=True):
+        self._begin()
+        for action, thought in kept:
             self.play(action, thought)
         return True
-
-    def movers(self) -> list[int]:
-        """The seat that made each decision so far."""
-        states = self.game.reset(1, 0)
-        self.game.restart(states, self._word)
-        found = []
-        for action in self.actions:
-            found.append(int(states.player[0]))
-            self.game.step_trusted(states, np.array([action]))
-        return found
 
     def replay(self) -> Replay:
         """The game so far, to be kept."""
@@ -119,7 +113,9 @@ def play_by_hand(
     made = {name: Aloud(make_agent(game, name)) for name in dict.fromkeys(opponents)}
     hint = None if adviser is None else _adviser(game, adviser)
     person = HumanAgent(game, ask, say, hint, undo=True)
-    sitting = Sitting(game, [others.get(k, PERSON) for k in range(game.num_players)], int(spawn_seeds(1, seed)[0]), seed)
+    sitting = Sitting(
+        game, [others.get(k, PERSON) for k in range(game.num_players)], int(spawn_seeds(1, seed)[0]), seed
+    )
     say(f"{game.spec.title}: " + ", ".join(f"seat {k}: {others.get(k, 'you')}" for k in range(game.num_players)))
     say(person.help())
     try:

@@ -39,10 +39,12 @@ def _box(rules: Rules) -> str:
 
 
 def _turn(rules: Rules) -> str:
-    must = (
-        "then one such menu must be validated" if rules.forced else "then one such menu may be validated"
+    must = "then one such menu must be validated" if rules.forced else "then one such menu may be validated"
+    joker = (
+        " A toque on the table may stand for any dish."
+        if rules.joker
+        else " A toque matches nothing but a toque on a card."
     )
-    joker = " A toque on the table may stand for any dish." if rules.joker else " A toque matches nothing but a toque on a card."
     return (
         "A turn. 1. Put a dish from the kitchen or one of your toques on a free space that touches the bouquet, a dish or a"
         " toque; or announce a Royal Order (see below). 2. If the piece that has just come to the table stands in a straight"
@@ -69,11 +71,11 @@ def _orders(rules: Rules) -> str:
         if rules.recall
         else "All look at them once before the first turn; from then on they stay covered and must be remembered."
     )
-    out = (
-        "the space stays empty for good" if rules.closed else "the space is free and has to be filled later"
-    )
+    out = "the space stays empty for good" if rules.closed else "the space is free and has to be filled later"
     hell = (
-        " Whoever calls wrongly must also give up one of the own validated menus, if there is one." if rules.hell else ""
+        " Whoever calls wrongly must also give up one of the own validated menus, if there is one."
+        if rules.hell
+        else ""
     )
     return (
         f"Royal Orders are tokens that each show a dish ({tokens} in the box). {where} {known} Nothing can be put on a cloche."

@@ -37,7 +37,10 @@ OCCUPATION_COLOURS = {
 ARROW_COLOURS = {1: "#2f9e44", -1: "#d23b3b"}
 DRINK_COLOURS = {WATER: "#3f8fcc", WINE: "#8c1d40"}
 CARD, CARD_HIGH, LOBBY_CARD, LOBBY_HIGH = 80, 108, 155, 118
-LEAST_PER_LINE, MOST_PER_LINE = 6, 11  # guests of a Table side by side: cards are as large as the fullest Table lets them be
+LEAST_PER_LINE, MOST_PER_LINE = (
+    6,
+    11,
+)  # guests of a Table side by side: cards are as large as the fullest Table lets them be
 
 
 def text(
@@ -106,7 +109,9 @@ def drink_glass(x: float, y: float, sort: int, words: str) -> str:
     """A Water or a Wine, with what it adds."""
     bowl = f"{x - 7:.1f},{y - 8:.1f} {x + 7:.1f},{y - 8:.1f} {x + 4:.1f},{y + 7:.1f} {x - 4:.1f},{y + 7:.1f}"
     glass = f'<polygon points="{bowl}" fill="{DRINK_COLOURS[sort]}" stroke="{INK}" stroke-width="0.8"/>'
-    return spot(glass + text(x, y + 2.5, words, 7.5, "#ffffff", "middle", True), told=f"{DRINK_WORDS[sort]} {words}".strip())
+    return spot(
+        glass + text(x, y + 2.5, words, 7.5, "#ffffff", "middle", True), told=f"{DRINK_WORDS[sort]} {words}".strip()
+    )
 
 
 def occupation_tags(rules: Any, guest: int, x: float, y: float) -> str:

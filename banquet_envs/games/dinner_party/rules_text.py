@@ -121,5 +121,7 @@ def _abilities() -> str:
 
 def _guests(rules: Rules) -> str:
     lines = [f"- {guest_text(rules, HITLER)}, in the Lobby from the start"]
-    lines += [f"- {guest_text(rules, g)}: stack {int(rules.guests[g].back) + 1}" for g in range(1, int(rules.num_guests))]
+    lines += [
+        f"- {guest_text(rules, g)}: stack {int(rules.guests[g].back) + 1}" for g in range(1, int(rules.num_guests))
+    ]
     return "All guests in the box, and the stack each may be in:\n" + "\n".join(lines)

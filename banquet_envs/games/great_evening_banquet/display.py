@@ -277,7 +277,9 @@ def _draw_table(state: State) -> list[str]:
         taker = int(state.taken_by[c])
         stroke = _SEAT_FILL[PLAYER_COLOURS[taker]] if taker >= 0 else "#8a8172"
         carriage = [_box(x, 42, 182, 76, "#efe6d2", stroke, 4 if taker >= 0 else 1)]
-        carriage.append(_text(x + 8, 58, f"Carriage {c + 1}" + (f": {PLAYER_COLOURS[taker]}" if taker >= 0 else ""), 12))
+        carriage.append(
+            _text(x + 8, 58, f"Carriage {c + 1}" + (f": {PLAYER_COLOURS[taker]}" if taker >= 0 else ""), 12)
+        )
         carriage += [_draw_token(x + 25 + 44 * k, 90, int(kind)) for k, kind in enumerate(state.carriage[c])]
         parts.append(spot("".join(carriage), f"carriage-{c}"))
     parts.append(_box(14, 128, 182, 76, "#e2ddf0"))
@@ -305,7 +307,9 @@ def _draw_chamber(rules: Rules, state: State, seat: int, player: int | None, x: 
         row, column = divmod(int(rules.position[seat, t]), 3)
         left, top = x + 12 + column * (_CELL + 6), y + 36 + row * (_CELL + 8)
         own = [c for c in range(int(rules.num_classes)) if list(rules.class_tile[seat, c]) == [t, -1]]
-        parts.append(spot("".join(_draw_tile(rules, state, seat, t, left, top)), f"class-{seat}-{own[0]}" if own else ""))
+        parts.append(
+            spot("".join(_draw_tile(rules, state, seat, t, left, top)), f"class-{seat}-{own[0]}" if own else "")
+        )
     parts += _draw_guests(rules, state, seat, sees_plan(seat, player), x + 12, y + 36)
     for j in range(PHOTOS):
         letters = "+".join(sorted(LETTERS[state.letter[seat, t]] for t in photo_area(rules, state, seat, j)))

@@ -617,5 +617,7 @@ SPEC = GameSpec(
         {"expert": True, "random_vip": True},
     ),
     tests_in_an_agent="drafting under shared chance, counting, long-term set building; solo score play",
-    words=Wording(rules_text.rules_text, rules_text.move_forms, state_json.state_json, state_json.Position, rules_text.public_text),
+    words=Wording(
+        rules_text.rules_text, rules_text.move_forms, state_json.state_json, state_json.Position, rules_text.public_text
+    ),
 )

@@ -57,7 +57,9 @@ def _round(rules: Rules) -> str:
     cards = ", ".join(f"{int(n)} of value {value}" for value, n in enumerate(rules.cards) if n)
     n = int(rules.players)
     take = (
-        "You take one of the carriages on offer." if n == 1 else f"There are {n} carriages. In turn order everybody takes one."
+        "You take one of the carriages on offer."
+        if n == 1
+        else f"There are {n} carriages. In turn order everybody takes one."
     )
     hidden = "" if n == 1 else " This is done at the same time: nobody sees the others' placements until all are done."
     order = "" if n == 1 else (

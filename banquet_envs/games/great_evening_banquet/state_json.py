@@ -84,7 +84,8 @@ def state_json(rules: Rules, state: State, player: int | None) -> Position:
         "arrival_card": int(state.card),
         "face_down_cards": [v for v, n in enumerate(state.cards_left) for _ in range(n)],
         "carriages": [
-            {"guests": _tokens(state.carriage[c]), "taken_by": _or_none(state.taken_by[c])} for c in range(state.carriages)
+            {"guests": _tokens(state.carriage[c]), "taken_by": _or_none(state.taken_by[c])}
+            for c in range(state.carriages)
         ],
         "grand_salon": _tokens(state.salon),
         "chosen_of_salon": _or_none(state.salon_pick),
@@ -110,7 +111,9 @@ def _chamber(rules: Rules, state: State, seat: int, player: int | None) -> Chamb
         letter = int(state.letter[seat, t])
         points = int(state.tile_points[seat, t]) if state.scored[seat, t] else None
         guests = _tokens(own_tokens(rules, state, seat, t, shown))
-        vips.append({"letter": LETTERS[letter], "wish": need_text(rules, seat, letter), "guests": guests, "points": points})
+        vips.append(
+            {"letter": LETTERS[letter], "wish": need_text(rules, seat, letter), "guests": guests, "points": points}
+        )
     photos: list[Photo] = []
     for j in range(PHOTOS):
         letters = sorted(LETTERS[state.letter[seat, t]] for t in photo_area(rules, state, seat, j))

@@ -788,7 +788,9 @@ SPEC = GameSpec(
     ),
     asked_anyway=("decline",),
     tests_in_an_agent="income against speed, bargaining, memory of hands, out-of-turn decisions, secret tasks",
-    words=Wording(rules_text.rules_text, rules_text.move_forms, state_json.state_json, state_json.Position, rules_text.public_text),
+    words=Wording(
+        rules_text.rules_text, rules_text.move_forms, state_json.state_json, state_json.Position, rules_text.public_text
+    ),
 )
 
 assert PHASES == IMPROVEMENT + 1

@@ -84,7 +84,11 @@ def _turn(rules: Rules) -> str:
 
 
 def _main_phase(rules: Rules) -> str:
-    must = " if it can do anything it must be played" if rules.mandatory_card else " an unplayed card is discarded at the end"
+    must = (
+        " if it can do anything it must be played"
+        if rules.mandatory_card
+        else " an unplayed card is discarded at the end"
+    )
     trades = ""
     if rules.menu:
         kinds = "1 for 1, 2 of a kind for 1, 1 for 2 of a kind" + (
@@ -149,9 +153,7 @@ def _clause(rules: Rules, m: int, k: int) -> str:
 
 def _end(rules: Rules) -> str:
     met = " that meets the own mission" if rules.missions else ""
-    on = (
-        " The others play on for the next places, until one is left." if rules.play_on else " All others lose alike."
-    )
+    on = " The others play on for the next places, until one is left." if rules.play_on else " All others lose alike."
     return (
         f"Whoever first has {SEATS} guests at the table{met}, by a purchase or Add a guest, wins at once.{on} After turn"
         f" {int(rules.max_turns)} the round is finished and places go by guests, then by assets in hand."

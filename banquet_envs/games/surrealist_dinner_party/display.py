@@ -451,7 +451,13 @@ def place(rules: Any, state: Any, action: int) -> str:
     if action < HOME:
         g = int(state.hand[state.player, (action - SEAT) // SEATS])
     elif action < REMOVE:
-        k = action - HOME if action < SOCIAL else (action - SOCIAL) // 4 if action < SERVE else (action - SERVE) // KINDS
+        k = (
+            action - HOME
+            if action < SOCIAL
+            else (action - SOCIAL) // 4
+            if action < SERVE
+            else (action - SERVE) // KINDS
+        )
         g = int(state.row[state.player, k])
     elif action < PLATE:
         return "platter"
@@ -582,7 +588,9 @@ def _draw_appetite(cx: float, cy: float, colour: int, kind: int) -> str:
     else:
         fits = matches(colour, kind)
         if not fits:
-            cross = f"M{cx - 18:g} {cy - 18:g} L{cx + 18:g} {cy + 18:g} M{cx - 18:g} {cy + 18:g} L{cx + 18:g} {cy - 18:g}"
+            cross = (
+                f"M{cx - 18:g} {cy - 18:g} L{cx + 18:g} {cy + 18:g} M{cx - 18:g} {cy + 18:g} L{cx + 18:g} {cy - 18:g}"
+            )
             parts.append(f'<path d="{cross}" stroke="#000" stroke-width="3"/>')
         parts.append(_disc(cx, cy, 14, kind, _SIGN[kind], "#ffffff" if fits else "#000000"))
     return "".join(parts)

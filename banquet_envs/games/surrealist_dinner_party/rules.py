@@ -673,5 +673,7 @@ SPEC = GameSpec(
     ),
     variants=(*({"mode": mode} for mode in MODES), {"mode": "advanced", "swap_places": "swapper"}),
     tests_in_an_agent="timing, spoiling neighbours, choices in others' turns, many small abilities, drafting",
-    words=Wording(rules_text.rules_text, rules_text.move_forms, state_json.state_json, state_json.Position, rules_text.public_text),
+    words=Wording(
+        rules_text.rules_text, rules_text.move_forms, state_json.state_json, state_json.Position, rules_text.public_text
+    ),
 )

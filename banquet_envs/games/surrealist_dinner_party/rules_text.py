@@ -129,5 +129,7 @@ def _guests(rules: Rules) -> str:
     for g in range(int(rules.num_guests)):
         guest = rules.guests[g]
         appetites = ", ".join(COLOUR_NAMES[int(c)] for c in guest.appetite[: guest.appetites])
-        lines.append(f"- {guest_name(rules, g)}: {appetites}" + (f" | {ability_text(rules, g)}" if rules.abilities else ""))
+        lines.append(
+            f"- {guest_name(rules, g)}: {appetites}" + (f" | {ability_text(rules, g)}" if rules.abilities else "")
+        )
     return "All guests in the box, some of whom are dealt to nobody:\n" + "\n".join(lines)

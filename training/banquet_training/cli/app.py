@@ -63,7 +63,8 @@ Out = Annotated[
     typer.Option("--out", help="A folder for games and results; stopped, even killed, the same command goes on there."),
 ]
 Replays = Annotated[
-    Path | None, typer.Option("--replays", help="Write the game, or a sample of the games, into this folder as replays.")
+    Path | None,
+    typer.Option("--replays", help="Write the game, or a sample of the games, into this folder as replays."),
 ]
 RunDir = Annotated[Path | None, typer.Option("--run", "-r", help="The run's folder; by default runs/GAME-DATE.")]
 Threads = Annotated[
