@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
@@ -22,7 +22,7 @@ from banquet_agents.forms import read_json
 from banquet_agents.thoughts import Thought
 from banquet_envs.core.errors import BanquetError, OptionError, SaveError
 from banquet_envs.core.game import Game
-from banquet_envs.core.registry import make_game
+from banquet_envs.core.registry import game_spec, list_games
 from banquet_envs.core.state import take
 
 FORMAT = 1
@@ -152,6 +152,21 @@ def read_replay(file: Path, components: Path | None = None) -> tuple[Game, Repla
     return game, replay, positions(game, replay, str(file))
 
 
+def game_named(
+    name: str, players: int, options: Mapping[str, str | int | bool | float], components: Path | None = None
+) -> Game:
+    """A game from names that came from outside: no module is imported for them, nothing but the game's own options is set.
+
+    Raises:
+        OptionError: no such game, player count, option or value.
+    """
+    if name not in list_games():
+        raise OptionError(f"no game named {name!r}; there are {', '.join(list_games())}")
+    spec = game_spec(name)
+    spec.checked_options(players, options)
+    return Game(spec, players, "win", components, 1, **options)  # type: ignore[arg-type]
+
+
 def game_of(replay: Replay, where: str, components: Path | None = None) -> Game:
     """The Game that a replay was played with.
 
@@ -159,7 +174,7 @@ def game_of(replay: Replay, where: str, components: Path | None = None) -> Game:
         SaveError: there is no such game here, or its rules or components are others.
     """
     try:
-        game = make_game(replay.game, replay.players, "win", components, **replay.options)
+        game = game_named(replay.game, replay.players, replay.options, components)
     except OptionError as error:
         raise SaveError(f"{where}: {error}") from error
     if game.spec.version != replay.version:

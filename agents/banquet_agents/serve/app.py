@@ -22,13 +22,12 @@ from starlette.staticfiles import StaticFiles
 
 from banquet_agents.forms import read_json
 from banquet_agents.registry import agent_names
-from banquet_agents.replays import PERSON, Replay
+from banquet_agents.replays import PERSON, Replay, game_named
 from banquet_agents.serve.pages import games_page, page_of, rules_of
 from banquet_agents.serve.tables import Hint, NoTableError, ServedTable, Tables
 from banquet_agents.serve.thinking import Thinkers, check_agent
 from banquet_envs.core.errors import BanquetError, IllegalActionError, OptionError, SaveError
 from banquet_envs.core.game import Game
-from banquet_envs.core.registry import make_game
 
 STATIC = Path(__file__).with_name("static")
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
@@ -150,7 +149,7 @@ class Server:
     async def new_table(self, request: Request) -> Response:
         """A table; answers with the token of each person's seat, or that for watching."""
         wanted = await _sent(request, NewTable)
-        game = await run_in_threadpool(make_game, wanted.game, len(wanted.seats), **wanted.options)
+        game = await run_in_threadpool(game_named, wanted.game, len(wanted.seats), wanted.options)
         for name in wanted.seats:
             if name != PERSON:
                 check_agent(name, self.allowed, agent_names(game.name))

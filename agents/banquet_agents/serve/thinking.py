@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import functools
+import json
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
@@ -16,7 +16,6 @@ from banquet_agents.registry import make_agent
 from banquet_agents.thoughts import Aloud, Thought
 from banquet_envs.core.errors import AgentError, OptionError
 from banquet_envs.core.game import Game
-from banquet_envs.core.registry import make_game
 
 
 class Question(NamedTuple):
@@ -67,22 +66,17 @@ class Thinkers:
             self._pool = self._stack.enter_context(worker_processes(self.workers))
         pool = self._pool
         game = question.game
-        made_of = (game.name, game.num_players, tuple(game.options.items()))
         try:
-            return await asyncio.wrap_future(
-                pool.submit(_decide, made_of, question.record, question.word, question.agent)
-            )
+            return await asyncio.wrap_future(pool.submit(_decide, game, *question[1:]))
         except BrokenProcessPool as error:
             if self._pool is pool:  # the next question gets new processes
                 self._pool, self._stack = None, ExitStack()
             raise AgentError(f"agent {question.agent!r}: its process died") from error
 
 
-def _decide(
-    made_of: tuple[str, int, tuple[tuple[str, object], ...]], record: bytes, word: int, name: str
-) -> tuple[int, Thought | None]:
+def _decide(game: Game, record: bytes, word: int, name: str) -> tuple[int, Thought | None]:
     """In a worker: ask the agent."""
-    game, agent = _agent(made_of, name)
+    agent = _agent(json.dumps(game.identity()), name, game)
     states = np.frombuffer(bytearray(record), np.uint8).view(game.spec.state).view(np.recarray)
     try:
         action = agent.decide(game, states, np.array([word], np.uint64))
@@ -91,11 +85,14 @@ def _decide(
     return action, agent.thought
 
 
-@functools.lru_cache(maxsize=64)
-def _agent(made_of: tuple[str, int, tuple[tuple[str, object], ...]], name: str) -> tuple[Game, Aloud]:
-    game_name, players, options = made_of
-    game = make_game(game_name, players, **dict(options))
-    return game, Aloud(make_agent(game, name))
+_AGENTS: dict[tuple[str, str], Aloud] = {}
+
+
+def _agent(identity: str, name: str, game: Game) -> Aloud:
+    """The agent, made once in a worker for all tables of the same game."""
+    if (identity, name) not in _AGENTS:
+        _AGENTS[identity, name] = Aloud(make_agent(game, name))
+    return _AGENTS[identity, name]
 
 
 MOST_SIMULATIONS = 20_000

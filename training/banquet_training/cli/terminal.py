@@ -48,8 +48,8 @@ class OneLineErrors(TyperGroup):
         except ModuleNotFoundError as error:
             if (error.name or "").split(".")[0] in ("banquet_training", "banquet_agents", "banquet_envs"):
                 raise
-            extra = "serve" if error.name in ("starlette", "uvicorn") else "train"
-            self._fail(f"this needs the package {error.name!r}: pip install 'banquet-envs[{extra}]'")
+            needed = "serve" if error.name in ("starlette", "uvicorn") else "train"
+            self._fail(f"this needs the package {error.name!r}: pip install 'banquet-envs[{needed}]'")
         except OSError as error:
             self._fail_to_write(error)
         except (typer.Abort, KeyboardInterrupt):
