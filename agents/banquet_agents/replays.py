@@ -12,7 +12,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from annotated_types import Ge, Le, MaxLen
@@ -47,6 +47,8 @@ class Replay:
         format: of this file.
         digest: SHA-256 of all the rest.
     """
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
     game: str
     version: str

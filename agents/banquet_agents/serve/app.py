@@ -45,6 +45,7 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 
+STRICT: dict[str, Any] = {"extra": "forbid"}
 Form = TypeVar("Form")
 _Whole = Annotated[int, Ge(0), Le(10_000_000)]
 _Name = Annotated[str, MaxLen(300)]
@@ -53,6 +54,8 @@ _Name = Annotated[str, MaxLen(300)]
 @dataclass(frozen=True)
 class NewTable:
     """What a page says to have a table: the game, its options, and who sits where."""
+
+    __pydantic_config__ = STRICT
 
     game: _Name
     options: dict[str, str | int | bool | float]
@@ -63,6 +66,8 @@ class NewTable:
 class Move:
     """An action at the position that the page showed."""
 
+    __pydantic_config__ = STRICT
+
     ply: _Whole
     action: _Whole
 
@@ -71,12 +76,16 @@ class Move:
 class Undo:
     """The only person at a table takes their last choice back."""
 
+    __pydantic_config__ = STRICT
+
     ply: _Whole
 
 
 @dataclass(frozen=True)
 class HintWanted:
     """Advice of an agent on the position that the page showed."""
+
+    __pydantic_config__ = STRICT
 
     ply: _Whole
     agent: _Name

@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from annotated_types import MaxLen
@@ -50,6 +50,8 @@ class _Kept:
         tokens: one for each seat, "" where an agent sits; the last one is for watching, "" at a table with people.
         digest: SHA-256 of the rest.
     """
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
     replay: str
     tokens: Annotated[list[str], MaxLen(101)]

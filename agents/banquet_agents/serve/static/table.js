@@ -10,29 +10,31 @@ const LINES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
 const DASHES = ["", "7 3", "2 3", "9 3 2 3", "4 4", "12 4", "1 2"];
 
 let page = null; // what is shown
-let latest = -1; // version of the newest news
+let latest = null; // version of the newest news
 let wanted = { ply: null, view: undefined }; // null: the latest position; undefined: the view of this link
 
 // ---------------------------------------------------------------- what is asked for
 
 function query(since) {
   const asked = new URLSearchParams();
-  if (since !== undefined) asked.set("since", since);
+  if (since !== null) asked.set("since", since);
   if (wanted.ply !== null) asked.set("ply", wanted.ply);
   if (wanted.view !== undefined) asked.set("view", wanted.view);
   return `${api}?${asked}`;
 }
 
 async function refresh() {
-  try { show(await ask(query())); trouble(""); } catch (error) { trouble(error.message); }
+  try { show(await ask(query(null))); trouble(""); } catch (error) { trouble(error.message); }
 }
 
 // News arrive by an answer that the server holds back until there are some; a lost connection is tried again.
 async function follow() {
   for (let pause = 500; ;) {
     try {
+      const asked = query(null);
       const news = await ask(query(latest));
-      if (news.version !== latest || page === null) show(news);
+      if (asked !== query(null)) await refresh(); // somebody has stepped to another position meanwhile
+      else if (news.version !== latest) show(news);
       latest = news.version;
       trouble("");
       pause = 500;
@@ -106,7 +108,6 @@ function statusText() {
 function show(news) {
   const moved = page === null || page.ply !== news.ply || page.last !== news.last;
   page = news;
-  latest = Math.max(latest, news.version);
   document.title = `${news.mover === news.holder && news.legal.length ? "● " : ""}${news.title}`;
   $("title").textContent = news.title;
   $("status").textContent = statusText();
@@ -129,39 +130,53 @@ function showPicture() {
   svg.removeAttribute("height");
   const places = new Map();
   for (const move of page.legal) if (move.place) places.set(move.place, [...(places.get(move.place) ?? []), move]);
-  for (const [place, moves] of places) for (const part of partsOf(place)) openPlace(part, moves);
+  for (const [place, moves] of places) openPlace(svg, partsOf(place), moves);
   if (held) partsOf(held)[0]?.focus({ preventScroll: true });
 }
 
 const partsOf = (place) => [...$("picture").querySelectorAll("[data-place]")].filter((part) => part.dataset.place === place);
 
-function openPlace(part, moves) {
-  const box = part.getBBox();
+// A frame around the first part of a place, above everything else; all its parts can be clicked, the first one reached by keys.
+function openPlace(svg, parts, moves) {
   const halo = document.createElementNS(SVG, "rect");
+  const box = parts[0].getBBox();
+  const to = svg.getScreenCTM().inverse().multiply(parts[0].getScreenCTM());
   for (const [name, value] of Object.entries({
     x: box.x - 3, y: box.y - 3, width: box.width + 6, height: box.height + 6, rx: 7, class: "halo",
+    transform: `matrix(${to.a} ${to.b} ${to.c} ${to.d} ${to.e} ${to.f})`, "data-halo": parts[0].dataset.place,
   })) halo.setAttribute(name, value);
-  part.append(halo);
-  part.classList.add("open");
-  part.setAttribute("tabindex", "0");
-  part.setAttribute("role", "button");
-  const words = moves.map((move) => move.text);
-  part.setAttribute("aria-label", words.length > 4 ? `${words.length} moves here` : words.join("; or "));
+  svg.append(halo);
   const choose = (event) => {
     event.preventDefault();
     event.stopPropagation();
     if (moves.length === 1) play(moves[0].action);
-    else openMenu(part, moves);
+    else openMenu(parts[0], moves);
   };
-  part.addEventListener("click", choose);
-  part.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") choose(event); });
+  const words = moves.map((move) => move.text);
+  for (const part of parts) {
+    part.classList.add("open");
+    part.addEventListener("click", choose);
+    for (const [event, on] of [["mouseenter", true], ["mouseleave", false], ["focus", true], ["blur", false]]) {
+      part.addEventListener(event, () => point(parts[0].dataset.place, on));
+    }
+  }
+  parts[0].setAttribute("tabindex", "0");
+  parts[0].setAttribute("role", "button");
+  parts[0].setAttribute("aria-label", words.length > 4 ? `${words.length} moves here` : words.join("; or "));
+  parts[0].addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") choose(event); });
+}
+
+function point(place, on) {
+  for (const halo of $("picture").querySelectorAll(".halo")) {
+    if (halo.dataset.halo === place) halo.classList.toggle("pointed", on);
+  }
 }
 
 function moveButton(move) {
-  const point = (on) => () => { for (const part of partsOf(move.place)) part.classList.toggle("pointed", on); };
+  const pointed = (on) => () => point(move.place, on);
   return element("button", {
     type: "button", "data-action": String(move.action), onclick: () => play(move.action),
-    onmouseenter: point(true), onmouseleave: point(false), onfocus: point(true), onblur: point(false),
+    onmouseenter: pointed(true), onmouseleave: pointed(false), onfocus: pointed(true), onblur: pointed(false),
   }, move.text);
 }
 
@@ -219,7 +234,7 @@ function showBars() {
     element("span", {}, `${Math.round(100 * one.weight)} % ${one.text}${one.value === null ? "" : ` (expects ${one.value.toFixed(2)})`}`)));
   const unit = told.best ? `Bars: ${told.unit === "visits" ? "share of the search's visits" : "probability"}. It expects ${told.value.toFixed(2)} for its seat.` : "";
   $("bars").replaceChildren(element("p", {}, head), ...bars, element("p", { className: "small" }, unit));
-  if (page.hint?.place) for (const part of partsOf(page.hint.place)) part.classList.add("pointed");
+  if (page.hint?.place) point(page.hint.place, true);
 }
 
 function showSeats() {
@@ -227,7 +242,7 @@ function showSeats() {
     const place = page.places ? `, place ${page.places[k]}` : "";
     const mark = k === page.mover ? "▸ " : "";
     return element("li", { className: k === page.mover ? "moving" : "" },
-      `${mark}${seatName(k)}: ${seat.name}, ${page.points[k]} points${place}`);
+      `${mark}${seatName(k)}: ${seat.name}, ${page.points[k]} point${page.points[k] === 1 ? "" : "s"}${place}`);
   }));
 }
 
