@@ -12,11 +12,11 @@ from tests.shipped import SHIPPED
 
 pytest.importorskip("starlette", reason="needs the extra serve")
 pytest.importorskip("httpx", reason="Starlette's test client needs httpx")
-from starlette.testclient import TestClient  # noqa: E402
+from starlette.testclient import TestClient
 
-from banquet_agents.replays import PERSON  # noqa: E402
-from banquet_agents.serve import app as application  # noqa: E402
-from banquet_agents.serve.app import Server  # noqa: E402
+from banquet_agents.replays import PERSON
+from banquet_agents.serve import app as application
+from banquet_agents.serve.app import Server
 
 GAME = "great_evening_banquet"
 
@@ -264,7 +264,7 @@ def test_a_tampered_table_is_refused(house, tmp_path):
 
 
 def test_undo_hints_and_the_end_of_a_solo_game(house):
-    server, client = house
+    _, client = house
     token = new_table(client, [PERSON])["seats"][0]
     shown = page(client, token)
     assert not shown["undo"]
