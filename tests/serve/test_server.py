@@ -11,7 +11,7 @@ from banquet_envs.core import state as records
 from tests.shipped import SHIPPED
 
 pytest.importorskip("starlette", reason="needs the extra serve")
-pytest.importorskip("httpx", reason="Starlette's test client needs httpx")
+pytest.importorskip("httpx2", reason="Starlette's test client needs httpx2")
 from starlette.testclient import TestClient
 
 from banquet_agents.replays import PERSON
