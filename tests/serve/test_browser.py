@@ -49,7 +49,18 @@ class Server:
         self.start()
 
     def start(self):
-        command = [sys.executable, "-m", "banquet_training", "serve", "--port", self.port, "--tables", self.folder, "-w", 1]
+        command = [
+            sys.executable,
+            "-m",
+            "banquet_training",
+            "serve",
+            "--port",
+            self.port,
+            "--tables",
+            self.folder,
+            "-w",
+            1,
+        ]
         paths = os.pathsep.join(str(ROOT / part) for part in (".", "agents", "training"))
         self.process = subprocess.Popen(list(map(str, command)), env=os.environ | {"PYTHONPATH": paths})
         end = time.monotonic() + PATIENCE
@@ -96,7 +107,9 @@ def browser():
 def until(browser, met, what):
     end = time.monotonic() + PATIENCE
     while not (found := met()):
-        assert time.monotonic() < end, f"{what}; status: {status(browser)!r}; {browser.find_element(By.ID, 'trouble').text}"
+        assert time.monotonic() < end, (
+            f"{what}; status: {status(browser)!r}; {browser.find_element(By.ID, 'trouble').text}"
+        )
         time.sleep(0.05)
     return found
 

@@ -165,7 +165,9 @@ def test_another_sites_page_may_change_nothing(house):
     sent = {"game": GAME, "options": {}, "seats": [PERSON]}
     before = len(server.tables.open)
     assert client.post("/api/tables", json=sent, headers={"Origin": "http://evil.example"}).status_code == 403
-    assert client.post("/api/tables", content=json.dumps(sent), headers={"Content-Type": "text/plain"}).status_code == 415
+    assert (
+        client.post("/api/tables", content=json.dumps(sent), headers={"Content-Type": "text/plain"}).status_code == 415
+    )
     assert client.get("/", headers={"Host": "evil.example"}).status_code == 400
     assert len(server.tables.open) == before
     answer = client.get("/")
@@ -254,7 +256,12 @@ def test_a_tampered_table_is_refused(house, tmp_path):
         play(client, token, page(client, token))
     (file,) = tmp_path.glob("*.json")
     whole = file.read_text()
-    for text in (whole.replace("a person", "a parson"), whole[:100], "", whole.replace('actions\\":[', 'actions\\":[1,')):
+    for text in (
+        whole.replace("a person", "a parson"),
+        whole[:100],
+        "",
+        whole.replace('actions\\":[', 'actions\\":[1,'),
+    ):
         assert text != whole
         file.write_text(text)
         with TestClient(Server(tmp_path, 1).app(), base_url="http://127.0.0.1") as client:

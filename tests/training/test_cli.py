@@ -199,6 +199,19 @@ def test_a_watched_game_is_kept_and_looked_at_again(tmp_path):
     assert "seat 2 outside 0..1" in bad("replay", write_again(file), "--seat", 2)
 
 
+def test_a_match_keeps_a_sample_of_its_games(tmp_path):
+    good("match", GAME, "greedy", "random", "--games", 60, "--seed", 5, "--replays", tmp_path)
+    files = sorted(tmp_path.glob("*.json"))
+    assert len(files) == 20
+    told = good("replay", files[0], "--no-step")
+    assert "seat 0: " in told
+    assert "1. seat" not in told.splitlines()[0]
+    assert {tuple(json.loads(file.read_text())["seats"]) for file in files} == {
+        ("greedy", "random"),
+        ("random", "greedy"),
+    }
+
+
 def write_again(file):
     """The replay with its right checksum."""
     from banquet_agents.replays import Replay

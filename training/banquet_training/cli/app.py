@@ -64,7 +64,7 @@ Out = Annotated[
 ]
 Replays = Annotated[
     Path | None,
-    typer.Option("--replays", help="Write the game, or a sample of the games, into this folder as replays."),
+    typer.Option("--replays", help="Keep the game, or the first games of each line-up, in this folder as replays."),
 ]
 RunDir = Annotated[Path | None, typer.Option("--run", "-r", help="The run's folder; by default runs/GAME-DATE.")]
 Threads = Annotated[
