@@ -9,6 +9,8 @@ const SVG = "http://www.w3.org/2000/svg";
 const LINES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"]; // told apart by colour-blind people
 const DASHES = ["", "7 3", "2 3", "9 3 2 3", "4 4", "12 4", "1 2"];
 
+const FEW = 12; // moves that are listed without being asked for
+
 let page = null; // what is shown
 let latest = null; // version of the newest news
 let wanted = { ply: null, view: undefined }; // null: the latest position; undefined: the view of this link
@@ -166,7 +168,10 @@ function openPlace(svg, parts, moves) {
   parts[0].addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") choose(event); });
 }
 
+// Show what can be done at a place: its frame, and its moves in words.
 function point(place, on) {
+  const words = page.legal.filter((move) => move.place === place).map((move) => move.text);
+  $("here").textContent = on ? words.slice(0, 6).join("; or ") + (words.length > 6 ? `; and ${words.length - 6} more` : "") : "";
   for (const halo of $("picture").querySelectorAll(".halo")) {
     if (halo.dataset.halo === place) halo.classList.toggle("pointed", on);
   }
@@ -199,11 +204,13 @@ function closeMenu() {
 
 function showTurn() {
   const yours = page.legal.length > 0;
-  const kinds = [...new Set(page.legal.map((move) => move.kind))];
+  // The numbers of slots and tiles in these words are those of programs; people see the place itself.
+  const kinds = [...new Set(page.legal.map((move) => move.kind.replace(/ ?\b\d+-\d*/g, "")))];
   $("question").textContent = yours ? "Your choice" : statusText();
   $("kinds").textContent = yours ? `Click a marked place on the picture, or a move here. You may: ${kinds.join(" · ")}` : "";
   $("unplaced").replaceChildren(...page.legal.filter((move) => !move.place).map(moveItem));
   $("all").hidden = !yours;
+  $("all").open ||= yours && page.legal.length <= FEW;
   $("count").textContent = page.legal.length;
   showMoves();
   $("undo").hidden = page.holder === null;
