@@ -167,7 +167,7 @@ def test_a_person_plays_a_whole_game(registered, tmp_path):
 
 def test_a_person_takes_back_asks_for_a_hint_and_types_words(registered, tmp_path):
     answers = "hint\nundo\ntake 1\nundo\ntake 3\n" + "3\n2\n1\n" * 6
-    text = good("play", registered, "-o", "pile=9", "-a", "random", "--seat", 0, "--seed", 2, "--hints", "random",
+    text = good("play", registered, "-o", "pile=7", "-a", "random", "--seat", 0, "--seed", 2, "--hints", "random",
                 "--replays", tmp_path, answers=answers)  # fmt: skip
     assert "random would take " in text
     assert "There is nothing to take back." in text or "Your last choice is taken back." in text
