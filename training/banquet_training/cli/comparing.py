@@ -66,6 +66,7 @@ def evaluate(
         typer.Option("--against", "-a", help="An opponent; may be repeated. By default every scripted one."),
     ] = None,
     games: Games = 1000,
+    replays: Replays = None,
     players: Players = None,
     option: Options = None,
     components: Components = None,
@@ -74,7 +75,6 @@ def evaluate(
     ray: Ray = False,
     ray_address: RayAddress = None,
     out: Out = None,
-    replays: Replays = None,
 ) -> None:
     """Measure an agent against each opponent, over all seats and per seat, with 95 % intervals.
 
@@ -98,6 +98,7 @@ def match(
     game: GameArg,
     agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="One per seat; the last one is repeated.")],
     games: Games = 1000,
+    replays: Replays = None,
     players: Players = None,
     option: Options = None,
     components: Components = None,
@@ -106,7 +107,6 @@ def match(
     ray: Ray = False,
     ray_address: RayAddress = None,
     out: Out = None,
-    replays: Replays = None,
 ) -> None:
     """Play a match: every deal with every seat assignment, wins, points and places with 95 % intervals.
 
@@ -136,6 +136,7 @@ def tournament(
         str, typer.Option("--mode", help="pairings: one agent against the rest; seatings: all mixtures.")
     ] = "pairings",
     games: Games = 1000,
+    replays: Replays = None,
     players: Players = None,
     option: Options = None,
     components: Components = None,
@@ -144,7 +145,6 @@ def tournament(
     ray: Ray = False,
     ray_address: RayAddress = None,
     out: Out = None,
-    replays: Replays = None,
 ) -> None:
     """Play a tournament: all pairings on the same deals, tables with 95 % intervals, ratings, a heat map, a page.
 
