@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test long nightly mutants check compare format docs site links dist setup clean
+.PHONY: demo test long nightly mutants check compare format docs films site links dist setup clean
 
 demo: $(READY)
 	$(BIN)/banquet demo
@@ -37,6 +37,10 @@ format: $(READY)
 
 docs: $(READY)
 	$(BIN)/python docs/generate.py
+
+# make films [GAME=polite_society]
+films: $(READY)
+	$(BIN)/python docs/films.py $(GAME)
 
 # The documentation in build/site; whatever is wrong with a page, or leads nowhere, fails. Needs no network.
 site: $(READY)

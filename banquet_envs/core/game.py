@@ -26,6 +26,7 @@ from banquet_envs.core.compile import JIT, Kernels, bound, run_chunks
 from banquet_envs.core.components import read_components
 from banquet_envs.core.errors import ComponentsError, GameOverError, IllegalActionError, OptionError
 from banquet_envs.core.layout import Layout
+from banquet_envs.core.picture import Picture
 from banquet_envs.core.rewards import SCHEMES
 from banquet_envs.core.spec import Facts, GameSpec
 
@@ -373,6 +374,15 @@ class Game:
     def draw(self, record: Any, player: int | None = None) -> str:
         """The position as an SVG text, as `player` may see it, or everything for None."""
         return self.spec.draw(self.rules[0], self._one(record), self._seat(player))
+
+    def show(self, record: Any, player: int | None = None) -> Picture:
+        """The picture of `draw` for a notebook, which shows it where it is a cell's last value."""
+        return Picture(self.draw(record, player))
+
+    def place(self, record: Any, action: int) -> str:
+        """Where on the mover's picture an action belongs, a `data-place` of its SVG; "" where it has no place."""
+        action = whole(action, f"{self.name}: action", 0, self.num_actions - 1)
+        return self.spec.place(self.rules[0], self._one(record), action) if self.spec.place is not None else ""
 
     def _seat(self, player: int | None) -> int | None:
         return None if player is None else whole(player, f"{self.name}: seat", 0, self.num_players - 1)

@@ -132,6 +132,8 @@ class GameSpec:
         invariants: `(rules, state) -> str`: what is wrong with a record that lies within its bounds and holds the right
             pieces ("" when it is sound): counts that must fit, blanks, the order of kept lists. Plain Python. Play never
             breaks them, and no kernel reads or writes outside its arrays on a record that keeps them.
+        place: `(rules, state, action) -> str`: where on the picture the action of the seat to move belongs: a `data-place` of
+            `draw` (core/picture.py), "" where there is none. It is made from what that seat may know. None: no places.
         extra_sources: files or folders outside `folder` that the rules import, for the compilation fingerprint.
         words: what readers of words are told beside actions and positions (banquet_envs/words); None: nothing.
     """
@@ -166,6 +168,7 @@ class GameSpec:
     rare: tuple[str, ...] = ()
     bounds: Callable[[Any], Mapping[str, tuple[Any, Any]]] | None = None
     invariants: Callable[[Any, Any], str] | None = None
+    place: Callable[[Any, Any, int], str] | None = None
     extra_sources: tuple[Path, ...] = field(default=())
     words: Wording | None = None
 

@@ -79,6 +79,8 @@ def _check_words(game: Game, state: np.recarray, view: np.recarray, seat: int) -
     if game.spec.words is not None:
         told, known = (state_json(game, one[0], seat) for one in (state, view))
         assert told == known, f"{where}: state_json tells a secret"
+    for action in np.flatnonzero(game.legal_actions(state)[0]) if seat == state.player[0] else ():
+        assert game.place(view, int(action)) == game.place(state, int(action)), f"{where}: place tells a secret"
 
 
 def check_determinized_games_play_on(game: Game, n: int = 6, seed: int = 4) -> None:
@@ -111,10 +113,19 @@ def check_words_and_pictures(game: Game, seed: int = 5) -> None:
         twice = {w for w in words if words.count(w) > 1}
         assert not twice, f"two legal actions read the same at ply {states.ply[0]}: {sorted(twice)[:3]}"
         if worth_a_look(int(states.ply[0])):
+            _check_places(game, states, legal)
             for action in range(0, game.num_actions, max(1, game.num_actions // 25)):
                 assert game.action_text(states, action), f"action {action} has no words"
             _check_picture(game, states)
     _check_picture(game, states)
+
+
+def _check_places(game: Game, states: np.recarray, legal: list[int]) -> None:
+    """Where an action is said to belong on its mover's picture, there is something."""
+    root = ElementTree.fromstring(game.draw(states, int(states.player[0])))
+    there = {part.get("data-place") for part in root.iter()}
+    for place in {game.place(states, action) for action in legal} - {""}:
+        assert place in there, f"the picture has no place {place!r} at ply {states.ply[0]}"
 
 
 def worth_a_look(ply: int) -> bool:

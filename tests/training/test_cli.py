@@ -58,6 +58,8 @@ def test_bare_command_and_every_help_teach():
         "measure",
         "exploit",
         "words",
+        "replay",
+        "serve",
     }
     for command in commands:
         text = good(command, "--help")
@@ -154,13 +156,70 @@ def test_a_person_plays_a_whole_game(registered, tmp_path):
     answers = "abc\n?\n0\n" + "3\n2\n1\n" * 6
     text = good("play", registered, "-o", "pile=7", "--against", "random", "--seat", 0, "--seed", 2,
                 "--picture", tmp_path / "x.svg", answers=answers)  # fmt: skip
-    assert "'abc' is not one of 1, 2, 3" in text
-    assert "'0' is not one of" in text
-    assert "q: leave the game" in text
+    assert "'abc' is none of the choices 1 to 3" in text
+    assert "'0' is none of" in text
+    assert "q: leave" in text
+    assert "[action 2]" in text
     assert "> take 3" in text
     assert re.search(r"1\. seat \d \((you|random)\): 10 points", text)
     assert "seed 2" in text
     assert (tmp_path / "x.svg").exists()
+
+
+def test_a_person_takes_back_asks_for_a_hint_and_types_words(registered, tmp_path):
+    answers = "hint\nundo\ntake 1\nundo\ntake 3\n" + "3\n2\n1\n" * 6
+    text = good("play", registered, "-o", "pile=7", "-a", "random", "--seat", 0, "--seed", 2, "--hints", "random",
+                "--replays", tmp_path, answers=answers)  # fmt: skip
+    assert "random would take " in text
+    assert "There is nothing to take back." in text or "Your last choice is taken back." in text
+    assert "> take 1" in text
+    assert "> take 3" in text
+    (file,) = tmp_path.glob("*.json")
+    assert json.loads(file.read_text())["undone"] >= 1
+    assert json.loads(file.read_text())["seats"] == ["a person", "random"]
+
+
+def test_a_watched_game_is_kept_and_looked_at_again(tmp_path):
+    text = good("watch", GAME, "greedy", "random", "--seed", 3, "--replays", tmp_path)
+    (file,) = tmp_path.glob("*.json")
+    assert f"replay: {file}" in text
+    moves = [line for line in text.splitlines() if re.match(r" +\d+  seat \d", line)]
+    again = good("replay", file, "--no-step")
+    assert [line for line in again.splitlines() if re.match(r" +\d+  seat \d", line)] == moves
+    stepped = good("replay", file, "--seat", 0, answers="\nb\nx\n999\nq\n")
+    assert [re.search(r"ply (\d+) of", line)[1] for line in stepped.splitlines() if "Enter: next" in line] == [
+        "0", "1", "0", "0", str(len(moves))
+    ]  # fmt: skip
+    assert "1. seat" in stepped
+    good("replay", file, "--gif", tmp_path / "game.gif", "--frames", 3, "--width", 300)
+    assert (tmp_path / "game.gif").read_bytes().startswith(b"GIF89a")
+    good("replay", file, "--pictures", tmp_path / "svg")
+    assert len(list((tmp_path / "svg").glob("*.svg"))) == len(moves) + 1
+    file.write_text(file.read_text().replace('"greedy"', '"expert"'))
+    assert "is damaged: its checksum does not fit" in bad("replay", file)
+    assert "seat 2 outside 0..1" in bad("replay", write_again(file), "--seat", 2)
+
+
+def test_a_match_keeps_a_sample_of_its_games(tmp_path):
+    good("match", GAME, "greedy", "random", "--games", 60, "--seed", 5, "--replays", tmp_path)
+    files = sorted(tmp_path.glob("*.json"))
+    assert len(files) == 20
+    told = good("replay", files[0], "--no-step")
+    assert "seat 0: " in told
+    assert "1. seat" not in told.splitlines()[0]
+    assert {tuple(json.loads(file.read_text())["seats"]) for file in files} == {
+        ("greedy", "random"),
+        ("random", "greedy"),
+    }
+
+
+def write_again(file):
+    """The replay with its right checksum."""
+    from banquet_agents.replays import Replay
+
+    kept = json.loads(file.read_text())
+    file.write_text(Replay(**kept | {"digest": ""}).text())
+    return file
 
 
 def test_a_person_sees_only_its_own_secret(registered):

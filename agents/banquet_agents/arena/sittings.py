@@ -1,4 +1,4 @@
-"""One game at a table: a person against agents, or agents watched move by move."""
+"""One game at a table: a person against agents, or agents watched move by move; what was played can be taken back and kept."""
 
 from __future__ import annotations
 
@@ -9,31 +9,83 @@ from typing import Any
 
 import numpy as np
 
-from banquet_agents.human import HELP, HumanAgent, Quit
+from banquet_agents.human import HumanAgent, Quit, Undo
 from banquet_agents.registry import make_agent
+from banquet_agents.replays import PERSON, Replay, replay_of
+from banquet_agents.thoughts import Aloud, Thought
 from banquet_envs.core.game import Game, spawn_seeds
-from banquet_envs.core.table import Player, Table
+from banquet_envs.core.table import Table
 
 _ROW = np.arange(1)
 
 
-def sit_down(game: Game, seed: int) -> Table:
-    """One game, set up."""
-    table = Table(game, 1, salt=seed)
-    table.begin(_ROW, spawn_seeds(1, seed))
-    return table
+class Sitting:
+    """One game with all that was played in it.
 
+    Args:
+        game: the Game.
+        seats: who holds each seat, for replays and results.
+        word: the word that the record is set up from.
+        salt: chance of the agents, see `Table`.
 
-def play_out(
-    table: Table, players: Sequence[Player], before: Callable[[int], None], after: Callable[[int, int], None]
-) -> None:
-    """Play to the end; `before(seat)` and `after(seat, action)` are called around every choice, before it is played."""
-    while not table.over[0]:
-        seat = int(table.player[0])
-        before(seat)
-        action = table.ask(players[seat], _ROW)
-        after(seat, int(action[0]))
-        table.play(_ROW, action)
+    Attributes:
+        table: with the position.
+        positions: records (1,), before every action and after the last.
+        actions, thoughts: of every decision so far; None where nobody said what they thought.
+        undone: decisions taken back.
+    """
+
+    def __init__(self, game: Game, seats: Sequence[str], word: int, salt: int = 0) -> None:
+        self.game = game
+        self.seats = list(seats)
+        self.table = Table(game, 1, salt)
+        self._word = np.array([word], np.uint64)
+        self.undone = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        self.table.begin(_ROW, self._word)
+        self.positions: list[np.recarray] = [self.states.copy()]
+        self.actions: list[int] = []
+        self.thoughts: list[Thought | None] = []
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self.table.over[0])
+
+    @property
+    def mover(self) -> int:
+        """The seat to move."""
+        return int(self.table.player[0])
+
+    @property
+    def states(self) -> np.recarray:
+        """Records (1,): the position."""
+        return self.table.states
+
+    def play(self, action: int, thought: Thought | None = None) -> None:
+        """Play a legal action."""
+        self.table.play(_ROW, np.array([action]))
+        self.positions.append(self.states.copy())
+        self.actions.append(action)
+        self.thoughts.append(thought)
+
+    def take_back(self, seat: int) -> bool:
+        """Go back to the last choice of `seat` before this moment; False when there is none."""
+        before = [ply for ply in range(len(self.actions)) if int(self.positions[ply].player[0]) == seat]
+        if not before:
+            return False
+        kept = list(zip(self.actions, self.thoughts, strict=True))[: before[-1]]
+        self.undone += len(self.actions) - len(kept)
+        self._begin()
+        for action, thought in kept:
+            self.play(action, thought)
+        return True
+
+    def replay(self) -> Replay:
+        """The game so far, to be kept."""
+        return replay_of(self.game, self.seats, self.states, self.actions, self.thoughts, self.undone)
 
 
 def play_by_hand(
@@ -41,71 +93,128 @@ def play_by_hand(
     opponents: Sequence[str],
     seat: int,
     seed: int,
-    say: Callable[[str], Any],
+    say: Callable[[Any], Any],
     picture: Path | None = None,
     ask: Callable[[str], str] = input,
-) -> None:
-    """A person in `seat`, agents in the seats after it in turn order; what the others do shows in the position."""
-    players: list[Player] = [HumanAgent(game, ask, say)] * game.num_players
-    for k, name in enumerate(opponents):
-        players[(seat + 1 + k) % game.num_players] = make_agent(game, name)
-    names = ["you" if k == seat else opponents[(k - seat - 1) % game.num_players] for k in range(game.num_players)]
-    table = sit_down(game, seed)
-    say(f"{game.spec.title}: " + ", ".join(f"seat {k}: {name}" for k, name in enumerate(names)))
-    say(HELP)
+    adviser: str | None = None,
+) -> Sitting:
+    """A person in `seat`, agents in the seats after it in turn order; what the others do shows in the position.
 
-    def before(mover: int) -> None:
-        if picture is not None and mover == seat:
-            picture.write_text(game.draw(table.states[0], seat))
+    Args:
+        opponents: agents' names, one for each other seat.
+        say, ask: see `HumanAgent`.
+        picture: keep an SVG of what the person may see in this file.
+        adviser: the agent that gives hints.
 
-    def after(mover: int, action: int) -> None:
-        if mover == seat:
-            say(f"> {game.action_text(table.states[0], action)}")
-
+    Returns:
+        The sitting, over or left.
+    """
+    others = {(seat + 1 + k) % game.num_players: name for k, name in enumerate(opponents)}
+    made = {name: Aloud(make_agent(game, name)) for name in dict.fromkeys(opponents)}
+    hint = None if adviser is None else _adviser(game, adviser)
+    person = HumanAgent(game, ask, say, hint, undo=True)
+    sitting = Sitting(
+        game, [others.get(k, PERSON) for k in range(game.num_players)], int(spawn_seeds(1, seed)[0]), seed
+    )
+    say(f"{game.spec.title}: " + ", ".join(f"seat {k}: {others.get(k, 'you')}" for k in range(game.num_players)))
+    say(person.help())
     try:
-        play_out(table, players, before, after)
+        while not sitting.over:
+            if sitting.mover == seat:
+                _ask_person(sitting, person, say, picture)
+            else:
+                _ask_agent(sitting, made[others[sitting.mover]])
     except (Quit, KeyboardInterrupt):
         say("You leave the table.")
+        return sitting
+    say("\n" + game.describe(sitting.states[0], None))
+    say("\n" + result_text(sitting.states[0], sitting.seats))
+    return sitting
+
+
+def _ask_person(sitting: Sitting, person: HumanAgent, say: Callable[[Any], Any], picture: Path | None) -> None:
+    seat, record = sitting.mover, sitting.states[0]
+    if picture is not None:
+        picture.write_text(sitting.game.draw(record, seat))
+    try:
+        action = int(sitting.table.ask(person, _ROW)[0])
+    except Undo:
+        say("Your last choice is taken back." if sitting.take_back(seat) else "There is nothing to take back.")
         return
-    say("\n" + game.describe(table.states[0], None))
-    say("\n" + result_text(table, names))
+    say(f"> {sitting.game.action_text(record, action)}")
+    sitting.play(action)
+
+
+def _ask_agent(sitting: Sitting, agent: Aloud) -> int:
+    action = int(sitting.table.ask(agent, _ROW)[0])
+    sitting.play(action, agent.thought)
+    return action
+
+
+def _adviser(game: Game, name: str) -> Callable[[np.ndarray], str]:
+    """Hints of an agent in words."""
+    agent = Aloud(make_agent(game, name))
+
+    def hint(states: np.ndarray) -> str:
+        records = states.view(np.recarray)
+        action = agent.decide(game, records, records["rng"])
+        return f"{name} would {game.action_text(records[0], action)}" + thought_text(game, records[0], agent.thought)
+
+    return hint
+
+
+def thought_text(game: Game, record: Any, thought: Thought | None) -> str:
+    """What an agent thought, in words that follow its action; nothing where it did not say."""
+    if thought is None:
+        return ""
+    best = "; ".join(
+        f"{weight:.0%} {game.action_text(record, action)}"
+        for action, weight in zip(thought.actions, thought.weights, strict=True)
+    )
+    return f"  ({thought.unit}: {best}; expects {thought.value:+.2f})"
 
 
 def watch_game(
     game: Game,
     names: Sequence[str],
     seed: int,
-    say: Callable[[str], Any],
+    say: Callable[[Any], Any],
     positions: bool = False,
     pictures: Path | None = None,
     delay: float = 0.0,
-) -> None:
+) -> Sitting:
     """Agents play one game; every decision is told, everything is shown."""
-    made = {name: make_agent(game, name) for name in dict.fromkeys(names)}
-    table = sit_down(game, seed)
+    made = {name: Aloud(make_agent(game, name)) for name in dict.fromkeys(names)}
+    sitting = Sitting(game, names, int(spawn_seeds(1, seed)[0]), seed)
+    while not sitting.over:
+        show(game, sitting.states[0], say, positions, pictures)
+        before, mover = sitting.states.copy(), sitting.mover
+        action = _ask_agent(sitting, made[names[mover]])
+        say(decision_text(game, before, action, names[mover]))
+        time.sleep(delay)
+    show(game, sitting.states[0], say, positions, pictures)
+    say("\n" + result_text(sitting.states[0], sitting.seats))
+    return sitting
+
+
+def show(game: Game, record: Any, say: Callable[[Any], Any], words: bool, pictures: Path | None) -> None:
+    """A position with nothing hidden, as words, and as a picture in a folder."""
+    if words:
+        say("\n" + game.describe(record, None))
     if pictures is not None:
         pictures.mkdir(parents=True, exist_ok=True)
-
-    def show() -> None:
-        record = table.states[0]
-        if positions:
-            say("\n" + game.describe(record, None))
-        if pictures is not None:
-            (pictures / f"{int(record.ply):04d}.svg").write_text(game.draw(record, None))
-
-    def after(mover: int, action: int) -> None:
-        points = " ".join(str(int(p)) for p in table.states["points"][0, : game.num_players])
-        words = game.action_text(table.states[0], action)
-        say(f"{int(table.states['ply'][0]):4d}  seat {mover} ({names[mover]}): {words}  [points {points}]")
-        time.sleep(delay)
-
-    play_out(table, [made[name] for name in names], lambda mover: show(), after)
-    show()
-    say("\n" + result_text(table, names))
+        (pictures / f"{int(record.ply):04d}.svg").write_text(game.draw(record, None))
 
 
-def result_text(table: Table, names: Sequence[str]) -> str:
+def decision_text(game: Game, states: np.recarray, action: int, name: str) -> str:
+    """One line on a decision, from the records (1,) before it."""
+    record = states[0]
+    points = " ".join(str(int(p)) for p in record.points[: game.num_players])
+    words = game.action_text(record, action)
+    return f"{int(record.ply):4d}  seat {int(record.player)} ({name}): {words}  [points {points}]"
+
+
+def result_text(state: Any, names: Sequence[str]) -> str:
     """Places and points at the end, best first."""
-    state = table.states[0]
     order = sorted(range(len(names)), key=lambda k: int(state.place[k]))
     return "\n".join(f"{int(state.place[k]) + 1}. seat {k} ({names[k]}): {int(state.points[k])} points" for k in order)

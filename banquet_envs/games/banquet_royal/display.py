@@ -6,6 +6,7 @@ import textwrap
 from html import escape
 from typing import Any
 
+from banquet_envs.core.picture import spot
 from banquet_envs.games.banquet_royal.components import (
     CELLS,
     COUNT_ADD,
@@ -306,6 +307,19 @@ def _outline(hexagons: bool, x: float, y: float, fill: str, stroke: str, width: 
     )
 
 
+def place(rules: Any, state: Any, action: int) -> str:
+    """Where on the picture an action of the seat to move belongs; a menu that is given up and doing nothing have no place."""
+    if action < SCORE_SLOT:
+        return f"space-{action // PIECES if action < ANNOUNCE else (action - ANNOUNCE) // DISHES}"
+    if action >= COVER_SPACE:
+        return f"space-{action - COVER_SPACE}"
+    if DRAW_FROM <= action < GIVE_UP_MENU:
+        return f"deck-{action - DRAW_FROM}"
+    if action < NO_DISCARD and action != NO_SCORE:
+        return f"card-{int(state.player)}-{action - (SCORE_SLOT if action < NO_SCORE else DISCARD_SLOT)}"
+    return ""
+
+
 def _draw_space(rules: Any, state: Any, x: int, player: int | None) -> str:
     """One space with what lies on it; the piece of this turn has a heavy outline."""
     cx = _BOARD_X + int(rules.x[x]) * _PITCH / 1000
@@ -324,7 +338,18 @@ def _draw_space(rules: Any, state: Any, x: int, player: int | None) -> str:
         parts += [_disc(cx, cy, 29, _FILL[here]), _text(cx, cy + 5, _SHORT[here], 12, "middle", _INK, True)]
     else:
         parts.append(_text(cx, cy + 5, space_name(rules, x), 13, "middle", "#b7a98d"))
-    return "".join(parts)
+    return spot("".join(parts), f"space-{x}", f"{space_name(rules, x)}: {_lying_text(rules, state, x, player)}")
+
+
+def _lying_text(rules: Any, state: Any, x: int, player: int | None) -> str:
+    """What lies on a space, as `player` may know it."""
+    here = int(state.board[x])
+    if state.order[x] >= 0:
+        dish = known_order(rules, state, x, player)
+        return f"a Royal Order{f', {item_name(dish)}' if dish >= 0 else ''}"
+    if here == TOQUE:
+        return f"the toque of {seat_name(int(state.owner[x]))}"
+    return "closed" if here == CLOSED else item_name(here) if here >= 0 else "free"
 
 
 def _draw_bouquet() -> str:
@@ -366,7 +391,9 @@ def _draw_seat(rules: Any, state: Any, seat: int, player: int | None, y: float) 
         parts.append(_text(880, y + 28, f"place {int(state.place[seat]) + 1}", 15, "end"))
     for s in range(HAND):
         card = int(state.hand[seat, s])
-        parts.append(_draw_card(rules, 632 + 119 * s, y + 40, card, player is None or seat == player))
+        face = player is None or seat == player
+        told = menu_text(rules, card) if card >= 0 and face else "a menu" if card >= 0 else "no card"
+        parts.append(spot(_draw_card(rules, 632 + 119 * s, y + 40, card, face), f"card-{seat}-{s}", told))
     counts = [sum(rules.value[c] == v + 1 for c in cards_in(rules, state, VALIDATED + seat)) for v in range(VALUES)]
     shown = " · ".join(f"{counts[v]} × {v + 1} pt" for v in range(VALUES))
     parts.append(_text(632, y + 104, f"Validated: {shown}", 14))
@@ -391,9 +418,8 @@ def _draw_stock(rules: Any, state: Any) -> str:
     parts.append(_text(20, 712, "Menus", 15, bold=True))
     for v in range(VALUES):
         pile = sum(rules.value[c] == v + 1 for c in cards_in(rules, state, ON_PILE))
-        parts.append(
-            _text((100, 260, 432)[v], 712, f"{'♛' * (v + 1)}  deck {int(state.deck_size[v])}, discards {pile}", 13)
-        )
+        words = f"{'♛' * (v + 1)}  deck {int(state.deck_size[v])}, discards {pile}"
+        parts.append(spot(_text((100, 260, 432)[v], 712, words, 13), f"deck-{v}", f"menus of {v + 1} points"))
     return "".join(parts)
 
 

@@ -523,6 +523,7 @@ SPEC = GameSpec(
     action_text=display.action_text,
     describe=display.describe,
     draw=display.draw,
+    place=display.place,
     pieces=pieces,
     components=Path(__file__).with_name("components.toml"),
     folder=Path(__file__).parent,

@@ -5,11 +5,25 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
+from banquet_envs.core.picture import spot
 from banquet_envs.games.dinner_party.components import HITLER, OCCUPATIONS, STACKS, WATER, WINE, guest_name
-from banquet_envs.games.dinner_party.state import CHOOSE, LOBBY, PLACE, REROLL, ROLL, SEATS
-from banquet_envs.games.dinner_party.words import ability_text, action_text, describe, headline
+from banquet_envs.games.dinner_party.state import (
+    BY_GUEST,
+    CHOOSE,
+    DO,
+    FAIL,
+    GIVE_TO,
+    HITLER_TO,
+    LOBBY,
+    PLACE,
+    PUT,
+    REROLL,
+    ROLL,
+    SEATS,
+)
+from banquet_envs.games.dinner_party.words import DRINK_WORDS, ability_text, action_text, describe, guest_text, headline
 
-__all__ = ["action_text", "describe", "draw"]
+__all__ = ["action_text", "describe", "draw", "place"]
 
 WIDE = 1000
 PAPER, INK, PALE, RULE = "#fbf7ef", "#2b2622", "#8b8177", "#d9cfc0"
@@ -22,7 +36,11 @@ OCCUPATION_COLOURS = {
 }
 ARROW_COLOURS = {1: "#2f9e44", -1: "#d23b3b"}
 DRINK_COLOURS = {WATER: "#3f8fcc", WINE: "#8c1d40"}
-PER_LINE, CARD, CARD_HIGH, LOBBY_CARD, LOBBY_HIGH = 11, 80, 108, 155, 118
+CARD, CARD_HIGH, LOBBY_CARD, LOBBY_HIGH = 80, 108, 155, 118
+LEAST_PER_LINE, MOST_PER_LINE = (
+    6,
+    11,
+)  # guests of a Table side by side: cards are as large as the fullest Table lets them be
 
 
 def text(
@@ -91,15 +109,17 @@ def drink_glass(x: float, y: float, sort: int, words: str) -> str:
     """A Water or a Wine, with what it adds."""
     bowl = f"{x - 7:.1f},{y - 8:.1f} {x + 7:.1f},{y - 8:.1f} {x + 4:.1f},{y + 7:.1f} {x - 4:.1f},{y + 7:.1f}"
     glass = f'<polygon points="{bowl}" fill="{DRINK_COLOURS[sort]}" stroke="{INK}" stroke-width="0.8"/>'
-    return glass + text(x, y + 2.5, words, 7.5, "#ffffff", "middle", True)
+    return spot(
+        glass + text(x, y + 2.5, words, 7.5, "#ffffff", "middle", True), told=f"{DRINK_WORDS[sort]} {words}".strip()
+    )
 
 
 def occupation_tags(rules: Any, guest: int, x: float, y: float) -> str:
     """One coloured tag per occupation, with its first two letters."""
     parts = []
     for k, name in enumerate(o for b, o in enumerate(OCCUPATIONS) if rules.guests[guest].occupations >> b & 1):
-        parts.append(box(x + 23 * k, y, 21, 13, OCCUPATION_COLOURS[name], OCCUPATION_COLOURS[name]))
-        parts.append(text(x + 23 * k + 10.5, y + 10, name[:2], 9, "#ffffff", "middle", True))
+        tag = box(x + 23 * k, y, 21, 13, OCCUPATION_COLOURS[name], OCCUPATION_COLOURS[name])
+        parts.append(spot(tag + text(x + 23 * k + 10.5, y + 10, name[:2], 9, "#ffffff", "middle", True), told=name))
     return "".join(parts)
 
 
@@ -112,9 +132,9 @@ def lobby_card(rules: Any, state: Any, guest: int, x: float, y: float) -> str:
     for k, line in enumerate(wrap(guest_name(rules, guest), 17, 2)):
         parts.append(text(x + 33, y + 16 + 13 * k, line, 11.5, INK, "start", True))
     parts.append(occupation_tags(rules, guest, x + 12, y + 36))
-    for k, line in enumerate(wrap(ability_text(rules, guest), 27, 5)):
-        parts.append(text(x + 12, y + 62 + 11.5 * k, line, 9, INK))
-    return "".join(parts)
+    for k, line in enumerate(wrap(ability_text(rules, guest), 23, 5)):
+        parts.append(text(x + 12, y + 63 + 12 * k, line, 10.5, INK))
+    return spot("".join(parts), f"guest-{guest}", guest_text(rules, guest))
 
 
 def table_card(rules: Any, state: Any, guest: int, x: float, y: float) -> str:
@@ -133,7 +153,7 @@ def table_card(rules: Any, state: Any, guest: int, x: float, y: float) -> str:
     parts.append(occupation_tags(rules, guest, x + 11, y + 43))
     for k, words in enumerate(wrap(ability_text(rules, guest), 18, 5)):
         parts.append(text(x + 5, y + 66 + 9 * k, words, 7, INK))
-    return "".join(parts)
+    return spot("".join(parts), f"guest-{guest}", guest_text(rules, guest))
 
 
 def die(x: float, y: float, shown: int) -> str:
@@ -190,12 +210,20 @@ def draw_lobby(rules: Any, state: Any, y: float) -> str:
     return "".join(parts)
 
 
+def per_line(state: Any) -> int:
+    """How many guests of a Table are drawn side by side."""
+    return min(max(int(state.seated.max()), LEAST_PER_LINE), MOST_PER_LINE)
+
+
 def draw_seat(rules: Any, state: Any, seat: int, player: int | None, y: float) -> tuple[str, float]:
     """One seat's Table; returns the picture and its height."""
-    lines = -(-int(state.seated[seat]) // PER_LINE)
-    high = 30 + (lines * (CARD_HIGH + 8) if lines else 26)
+    across = per_line(state)
+    scale = (WIDE - 48) / across / (CARD + 8)
+    lines = -(-int(state.seated[seat]) // across)
+    high = 30 + (lines * (CARD_HIGH + 8) * scale if lines else 26)
     active = not state.over and state.player == seat
-    parts = [box(12, y, WIDE - 24, high, "#fff3d6" if active else "#f4eee3", "#e0a93f" if active else RULE)]
+    frame = box(12, y, WIDE - 24, high, "#fff3d6" if active else "#f4eee3", "#e0a93f" if active else RULE)
+    parts = [spot(frame, f"table-{seat}")]
     title = f"Seat {seat}" + (" (you)" if seat == player else "")
     notes = []
     if state.over:
@@ -204,16 +232,32 @@ def draw_seat(rules: Any, state: Any, seat: int, player: int | None, y: float) -
         notes += ["whose turn it is"] if state.active == seat else []
         notes += ["to decide"] if state.player == seat else []
     parts.append(text(22, y + 19, title, 14, INK, "start", True))
-    parts.append(text(112, y + 19, ", ".join(notes), 11, PALE))
+    parts.append(text(132, y + 19, ", ".join(notes), 11, PALE))
     stock = f"Envelopes {state.envelopes[seat]} · Water {state.stash[seat, WATER]} · Wine {state.stash[seat, WINE]}"
     parts.append(text(WIDE - 110, y + 19, stock, 12, INK, "end"))
     parts.append(text(WIDE - 22, y + 19, f"{state.points[seat]} points", 14, INK, "end", True))
     for k in range(int(state.seated[seat])):
-        x = 24 + (k % PER_LINE) * (CARD + 8)
-        parts.append(table_card(rules, state, int(state.table[seat, k]), x, y + 28 + (k // PER_LINE) * (CARD_HIGH + 8)))
+        line, column = divmod(k, across)
+        card = table_card(rules, state, int(state.table[seat, k]), column * (CARD + 8), line * (CARD_HIGH + 8))
+        parts.append(f'<g transform="translate(24 {y + 28:.1f}) scale({scale:.3f})">{card}</g>')
     if state.seated[seat] == 0:
         parts.append(text(24, y + 42, "no guests yet", 12, PALE))
     return "".join(parts), high
+
+
+def place(rules: Any, state: Any, action: int) -> str:
+    """Where on the picture an action of the seat to move belongs; what is decided at the Bar or with yes and no has none."""
+    if action < PUT:
+        return "dice"
+    if action < FAIL:
+        return f"table-{int(state.active)}"
+    if FAIL < action < DO:
+        steps = action - GIVE_TO if action < HITLER_TO else (action - HITLER_TO) // 2
+        return f"table-{(int(state.active) + steps + 1) % int(rules.players)}"
+    if action < BY_GUEST:
+        return ""
+    a, n = action - BY_GUEST, int(rules.num_guests)
+    return f"guest-{a % n if a < 2 * n else (a - 2 * n) % (2 * n) // 2}"
 
 
 def draw(rules: Any, state: Any, player: int | None) -> str:
@@ -221,8 +265,9 @@ def draw(rules: Any, state: Any, player: int | None) -> str:
     parts = [text(20, 30, "Dinner Party", 20, INK, "start", True)]
     for k, line in enumerate(wrap(headline(rules, state, player), 82, 2)):
         parts.append(text(170, 24 + 16 * k, line, 12.5))
-    for k in range(3):
-        parts.append(die(726 + 42 * k, 10, int(state.dice[k])) if state.dice[0] >= 0 and not state.over else "")
+    if not state.over and (state.dice[0] >= 0 or state.phase == ROLL):
+        dice = "".join(die(726 + 42 * k, 10, int(state.dice[k])) for k in range(3))
+        parts.append(spot(dice, "dice", "the dice"))
     parts.append(draw_lobby(rules, state, 78))
     for k, line in enumerate(roll_words(rules, state)):
         parts.append(text(20 if k == 0 else 400, 66, line, 12, "#9a5b00", "start", True))

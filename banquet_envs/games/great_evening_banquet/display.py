@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
+from banquet_envs.core.picture import spot
 from banquet_envs.core.types import Rules, State
 from banquet_envs.games.great_evening_banquet.components import (
     COLOUR_NAMES,
@@ -214,9 +215,20 @@ _TYPE_SHORT = ("G", "L", "SG", "SL")
 _CELL, _BOARD_W, _BOARD_H, _HEAD_H = 150, 490, 470, 235
 
 
+def place(rules: Rules, state: State, action: int) -> str:
+    """Where on the picture an action of the seat to move belongs."""
+    if action >= Action.PLACE:
+        return f"class-{int(state.player)}-{action - Action.PLACE}"
+    if action >= Action.GIVE:
+        return f"space-{int(state.player)}-{action - Action.GIVE}"
+    if action >= Action.SALON:
+        return f"salon-{action - Action.SALON}"
+    return f"carriage-{action - (Action.REDRAW if action >= Action.REDRAW else Action.TAKE)}"
+
+
 def draw(rules: Rules, state: State, player: int | None) -> str:
     """The position as one SVG: carriages, Grand Salon and cards on top, a chamber per seat below."""
-    columns = 1 if rules.players == 1 else 2
+    columns = int(rules.players) if rules.players <= 3 else 2
     rows = (int(rules.players) + columns - 1) // columns
     width, height = max(columns * _BOARD_W + 20, 780), _HEAD_H + rows * _BOARD_H + 60
     parts = [
@@ -248,14 +260,14 @@ def _box(x: float, y: float, w: float, h: float, fill: str, stroke: str = "#8a81
 def _draw_token(x: float, y: float, kind: int, hidden: bool = False, r: int = 19) -> str:
     """A guest: colour of the disc, type in letters, a small cup for the toast; an empty space for -1."""
     if kind < 0:
-        return f'<circle cx="{x}" cy="{y}" r="{r}" fill="none" stroke="#b8ad98" stroke-dasharray="3 3"/>'
+        return f'<circle cx="{x}" cy="{y}" r="{r}" fill="#ffffff" fill-opacity="0" stroke="#b8ad98" stroke-dasharray="3 3"/>'
     ring = ' stroke="#c0392b" stroke-width="3"' if hidden else ' stroke="#4a4a4a"'
     out = f'<circle cx="{x}" cy="{y}" r="{r}" fill="{_FILL[COLOUR_NAMES[kind >> 3]]}"{ring}/>'
     out += _text(x, y + 5, _TYPE_SHORT[(kind >> 1) & 3], 14, "bold", "middle")
     if kind & 1:
         out += f'<circle cx="{x + r - 4}" cy="{y - r + 5}" r="8" fill="#fff" stroke="#4a4a4a"/>'
         out += _text(x + r - 4, y - r + 9, "T", 11, "bold", "middle", "#b3423a")
-    return out
+    return spot(out, told=token_text(kind))
 
 
 def _draw_table(state: State) -> list[str]:
@@ -264,13 +276,16 @@ def _draw_table(state: State) -> list[str]:
         x = 14 + c * 190
         taker = int(state.taken_by[c])
         stroke = _SEAT_FILL[PLAYER_COLOURS[taker]] if taker >= 0 else "#8a8172"
-        parts.append(_box(x, 42, 182, 76, "#efe6d2", stroke, 4 if taker >= 0 else 1))
-        parts.append(_text(x + 8, 58, f"Carriage {c + 1}" + (f": {PLAYER_COLOURS[taker]}" if taker >= 0 else ""), 12))
-        parts += [_draw_token(x + 25 + 44 * k, 90, int(kind)) for k, kind in enumerate(state.carriage[c])]
+        carriage = [_box(x, 42, 182, 76, "#efe6d2", stroke, 4 if taker >= 0 else 1)]
+        carriage.append(
+            _text(x + 8, 58, f"Carriage {c + 1}" + (f": {PLAYER_COLOURS[taker]}" if taker >= 0 else ""), 12)
+        )
+        carriage += [_draw_token(x + 25 + 44 * k, 90, int(kind)) for k, kind in enumerate(state.carriage[c])]
+        parts.append(spot("".join(carriage), f"carriage-{c}"))
     parts.append(_box(14, 128, 182, 76, "#e2ddf0"))
     parts.append(_text(22, 144, "Grand Salon", 12))
     for k, kind in enumerate(state.salon):
-        parts.append(_draw_token(39 + 44 * k, 176, int(kind), hidden=k == state.salon_pick))
+        parts.append(spot(_draw_token(39 + 44 * k, 176, int(kind), hidden=k == state.salon_pick), f"salon-{k}"))
     cards = ", ".join(f"{n} of value {v}" for v, n in enumerate(state.cards_left) if n) or "none"
     parts.append(_text(212, 150, f"Arrival Card {state.card}; face down: {cards}"))
     parts.append(_text(212, 172, f"{state.bag_size} guests in the bag, {int(state.box.sum())} out of the game"))
@@ -291,7 +306,10 @@ def _draw_chamber(rules: Rules, state: State, seat: int, player: int | None, x: 
     for t in range(TILES):
         row, column = divmod(int(rules.position[seat, t]), 3)
         left, top = x + 12 + column * (_CELL + 6), y + 36 + row * (_CELL + 8)
-        parts += _draw_tile(rules, state, seat, t, left, top)
+        own = [c for c in range(int(rules.num_classes)) if list(rules.class_tile[seat, c]) == [t, -1]]
+        parts.append(
+            spot("".join(_draw_tile(rules, state, seat, t, left, top)), f"class-{seat}-{own[0]}" if own else "")
+        )
     parts += _draw_guests(rules, state, seat, sees_plan(seat, player), x + 12, y + 36)
     for j in range(PHOTOS):
         letters = "+".join(sorted(LETTERS[state.letter[seat, t]] for t in photo_area(rules, state, seat, j)))
@@ -332,9 +350,11 @@ def _draw_guests(rules: Rules, state: State, seat: int, with_plan: bool, x: floa
         planned = [k for k in range(int(state.planned[seat])) if state.plan[seat, k] == c] if with_plan else []
         for slot, k in zip(free, planned, strict=False):
             kinds[slot] = int(state.carriage[state.taken[seat], k]), True
+        tokens = []
         for n, (kind, hidden) in enumerate(kinds):
             px, py = _space_at(rules, seat, c, n, len(kinds), used)
-            parts.append(_draw_token(x + px, y + py, kind, hidden))
+            tokens.append(spot(_draw_token(x + px, y + py, kind, hidden), f"space-{seat}-{spaces[n]}"))
+        parts.append(spot("".join(tokens), f"class-{seat}-{c}"))
     return parts
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
+from banquet_envs.core.picture import spot
 from banquet_envs.games.polite_society.account import hand_size
 from banquet_envs.games.polite_society.cards import deck_size
 from banquet_envs.games.polite_society.components import (
@@ -329,11 +330,12 @@ def _box(x: float, y: float, w: float, h: float, fill: str = CLOTH, stroke: str 
 
 def _chip(x: float, y: float, a: int, label: str, wide: float = 27) -> str:
     """A coloured round with a number and the asset's letter."""
-    return (
+    chip = (
         f'<rect x="{x:.0f}" y="{y - 12:.0f}" width="{wide}" height="16" rx="8" fill="{COLOURS[a]}"/>'
         f'<text x="{x + wide / 2:.1f}" y="{y:.0f}" font-size="11" fill="#fff" text-anchor="middle">'
         f"{escape(label)}{LETTERS[a]}</text>"
     )
+    return spot(chip, told=f"{label} {ASSET_NAMES[a]}")
 
 
 def _chips(x: float, y: float, counts: Any, sign: bool = False) -> str:
@@ -380,7 +382,8 @@ def _place(rules: Any, state: Any, seat: int, s: int, x: float, y: float) -> str
         parts.append(_chips(x + 6, y + 59, rules.guest[g].reward, True))
         if ill:
             parts.append(_text(x + 112, y + 14, "indisposed", 9.5, 'text-anchor="end" fill="#b0203a"'))
-    return "".join(parts)
+    told = f"{guest_name(rules, g)}: {rewards(rules, g)}" if g >= 0 else f"free seat {seat_number(rules, s)}"
+    return spot("".join(parts), f"seat-{seat}-{s}", told)
 
 
 def _table(rules: Any, state: Any, player: int | None, seat: int, y: float) -> str:
@@ -392,7 +395,8 @@ def _table(rules: Any, state: Any, player: int | None, seat: int, y: float) -> s
     elif state.out[seat]:
         title += f" · finished, place {int(state.finish[seat]) + 1}"
     back = "#fff6d9" if on_move else "#f3ecdf"
-    parts = [_box(10, y, 980, 112, back, "#b08a2e" if state.turns and seat == state.active else LINE, 2)]
+    frame = "#b08a2e" if state.turns and seat == state.active else LINE
+    parts = [spot(_box(10, y, 980, 112, back, frame, 2), f"table-{seat}")]
     parts.append(_text(20, y + 20, title, 14, 'font-weight="bold"'))
     parts.append(_text(215, y + 20, f"{int(state.points[seat])}/8 guests", 13))
     parts.append(_hand(state, player, seat, 310, y + 20))
@@ -424,11 +428,29 @@ def _hand(state: Any, player: int | None, seat: int, x: float, y: float) -> str:
     return "".join(parts)
 
 
+def place(rules: Any, state: Any, action: int) -> str:
+    """Where on the picture an action of the seat to move belongs; action cards and answers have no place."""
+    if action < SEAT:
+        return f"draft-{action}"
+    if action < KEEP_CARD:
+        whose = {TOKEN_FROM_SEAT: state.from_player, TOKEN_TO_SEAT: state.target}.get(int(state.phase), state.player)
+        return f"seat-{int(whose)}-{action - SEAT}"
+    if BUY <= action < BANK_TRADE:
+        return f"list-{action - BUY}"
+    if BANK_TRADE <= action < PARTNER:
+        return "bank"
+    if PARTNER <= action < ITEM:
+        return f"table-{(int(state.player) + action - PARTNER + 1) % int(rules.players)}"
+    if PLAYER <= action < SUPPLY:
+        return f"table-{(int(state.player) + action - PLAYER) % int(rules.players)}"
+    return ""
+
+
 def draw(rules: Any, state: Any, player: int | None) -> str:
     """The position as an SVG: what is going on, the list (or the draft), the bank, every table."""
     n = int(rules.players)
     drafting = state.turns == 0
-    cards = [int(g) for g in state.draft if g >= 0] if drafting else [int(g) for g in state.list]
+    cards = [(k, int(g)) for k, g in enumerate(state.draft if drafting else state.list) if g >= 0 or not drafting]
     rows = max(1, (len(cards) + 6) // 7) if drafting else 1
     top = 66 + 94 * rows
     height = top + 118 * n + 30
@@ -441,9 +463,10 @@ def draw(rules: Any, state: Any, player: int | None) -> str:
     ]
     line = " · ".join(news(rules, state, player))
     parts.append(_text(12, 48, line if len(line) <= 145 else line[:144] + "…", 11.5))
-    for k, g in enumerate(cards):
-        label = "face up" if drafting else f"invite list {k + 1}"
-        parts.append(_guest_card(rules, 10 + 140 * (k % 7), 60 + 94 * (k // 7), g, label))
+    for k, (at, g) in enumerate(cards):
+        label = "face up" if drafting else f"invite list {at + 1}"
+        card = _guest_card(rules, 10 + 140 * (k % 7), 60 + 94 * (k // 7), g, label)
+        parts.append(spot(card, f"{'draft' if drafting else 'list'}-{at}"))
     if not drafting:
         parts.append(_stock(rules, state, 10 + 140 * LIST, 60))
     order = [seat if player is None else (player + seat) % n for seat in range(n)]
@@ -467,4 +490,4 @@ def _stock(rules: Any, state: Any, x: float, y: float) -> str:
     )
     for k, text in enumerate(piles):
         parts.append(_text(x + 8, y + 44 + 20 * k, text, 12))
-    return "".join(parts)
+    return spot("".join(parts), "bank")

@@ -755,6 +755,7 @@ SPEC = GameSpec(
     action_text=display.action_text,
     describe=display.describe,
     draw=display.draw,
+    place=display.place,
     pieces=pieces,
     bounds=bounds,
     invariants=invariants,

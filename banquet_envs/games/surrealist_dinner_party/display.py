@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any
 
+from banquet_envs.core.picture import spot
 from banquet_envs.games.surrealist_dinner_party.components import (
     CLEAR,
     COLOUR_NAMES,
@@ -250,8 +251,8 @@ def _whether_text(rules: Any, state: Any, yes: int) -> str:
 def _target_text(rules: Any, state: Any, k: int) -> str:
     g = int(guest_at(state, rules, int(state.player), k)) if k < SEATS * rules.players else -1
     if g < 0:
-        return f"choose the guest at seat {k % SEATS + 1} of the player {k // SEATS} to the left"
-    return f"choose {guest_name(rules, g)} (player {int(state.owner[g]) + 1})"
+        return f"choose guest {k % SEATS + 1} from the left of the seat {k // SEATS} to the left"
+    return f"choose {guest_name(rules, g)} (seat {int(state.owner[g])})"
 
 
 def _token_text(rules: Any, state: Any, a: int) -> str:
@@ -306,15 +307,15 @@ def question_text(rules: Any, state: Any) -> str:
     if top is not None and top[C_KIND] in (F_TOKEN, F_ASK, F_EFFECT, F_HOME):
         about = f" ({guest_name(rules, int(top[C_GUEST]))}"
         about += f", {KIND_NAMES[int(top[C_TOKEN])]} arriving)" if top[C_KIND] == F_TOKEN else ")"
-    return f"Player {int(state.player) + 1} has to {_QUESTIONS[int(state.phase)]}{about}."
+    return f"Seat {int(state.player)} has to {_QUESTIONS[int(state.phase)]}{about}."
 
 
 def describe(rules: Any, state: Any, player: int | None) -> str:
     """Everything that the player may know, or everything there is for None."""
     lines = [
         f"Surrealist Dinner Party, {int(rules.players)} players. {question_text(rules, state)}",
-        f"Course {int(state.course) + 1}, {word(rules.course_name[int(state.course)])}; turn {int(state.turn)} of player"
-        f" {int(state.active) + 1}. On the platter: {tokens_text(state.platter)}.",
+        f"Course {int(state.course) + 1}, {word(rules.course_name[int(state.course)])}; turn {int(state.turn)} of seat"
+        f" {int(state.active)}. On the platter: {tokens_text(state.platter)}.",
     ]
     coming = [tokens_text(rules.menu[c]) for c in range(int(state.course) + 1, COURSES)]
     lines.append(f"To come: {'; '.join(coming) or 'nothing'}.")
@@ -334,7 +335,7 @@ def _describe_seat(rules: Any, state: Any, p: int, player: int | None) -> list[s
     you = " (you)" if p == player else ""
     used = "used" if state.plate_used[p] else "not used"
     lines = [
-        f"Player {p + 1}{you}: {int(state.points[p])} points; stash {tokens_text(state.stash[p])};"
+        f"Seat {p}{you}: {int(state.points[p])} points; stash {tokens_text(state.stash[p])};"
         f" {int(state.hand_size[p])} cards in hand; plate abilities {used} in this course."
     ]
     for k in range(state.seated[p]):
@@ -357,7 +358,7 @@ def _describe_knowledge(rules: Any, state: Any, player: int) -> list[str]:
         if q != player:
             sure, maybe = known_cards(rules, state, player, q)
             known = f"holds {', '.join(sure) or 'no card you know'}"
-            lines.append(f"Player {q + 1} {known}; may hold {', '.join(maybe) or 'no other that you saw'}.")
+            lines.append(f"Seat {q} {known}; may hold {', '.join(maybe) or 'no other that you saw'}.")
     return lines
 
 
@@ -393,7 +394,7 @@ def _describe_faux_pas(rules: Any, state: Any, player: int | None) -> list[str]:
     lines = []
     for i in range(rules.num_faux_pas):
         if state.faux_pas_open[i]:
-            by = [str(p + 1) for p in range(rules.players) if int(state.faux_pas_by[i]) & (1 << p)]
+            by = [f"seat {p}" for p in range(rules.players) if int(state.faux_pas_by[i]) & (1 << p)]
             scored = "open" if state.faux_pas_open[i] == 1 else f"scored by {', '.join(by) or 'nobody'}"
             lines.append(f"Faux Pas: {faux_pas_text(rules, i)}, {scored}.")
     for p in range(rules.players):
@@ -402,7 +403,7 @@ def _describe_faux_pas(rules: Any, state: Any, player: int | None) -> list[str]:
             kept = ("not chosen yet", "keeps the first", "keeps the second", "keeps both")[
                 int(state.faux_pas_choice[p])
             ]
-            lines.append(f"Player {p + 1} was dealt: {cards}; {kept}.")
+            lines.append(f"Seat {p} was dealt: {cards}; {kept}.")
     return lines
 
 
@@ -426,11 +427,12 @@ def _box(x: float, y: float, w: float, h: float, fill: str, stroke: str = "#b9ab
 
 def _disc(x: float, y: float, r: float, kind: int, sign: str, stroke: str = "#444") -> str:
     ink = "#2b2b2b" if kind in (2, JOKER) else "#ffffff"
-    return (
+    disc = (
         f'<circle cx="{x:g}" cy="{y:g}" r="{r:g}" fill="{_FILL[kind]}" stroke="{stroke}" stroke-width="1.5"/>'
         f'<text x="{x:g}" y="{y + r * 0.4:g}" font-size="{r * 1.1:g}" font-weight="bold" fill="{ink}"'
         f' text-anchor="middle">{sign}</text>'
     )
+    return spot(disc, told=COLOUR_NAMES[kind])
 
 
 def _fit(words: str, width: int) -> list[str]:
@@ -443,14 +445,56 @@ def _fit(words: str, width: int) -> list[str]:
     return lines
 
 
+def place(rules: Any, state: Any, action: int) -> str:
+    """Where on the picture an action of the seat to move belongs; kinds, yes and no, and the end of an action have no place."""
+    g = -1
+    if action < HOME:
+        g = int(state.hand[state.player, (action - SEAT) // SEATS])
+    elif action < REMOVE:
+        k = (
+            action - HOME
+            if action < SOCIAL
+            else (action - SOCIAL) // 4
+            if action < SERVE
+            else (action - SERVE) // KINDS
+        )
+        g = int(state.row[state.player, k])
+    elif action < PLATE:
+        return "platter"
+    elif action < DOOR:
+        g = int(state.row[state.player, action - PLATE])
+    elif TARGET <= action < TOKEN:
+        k = action - TARGET
+        g = int(guest_at(state, rules, int(state.player), k)) if k < SEATS * rules.players else -1
+    elif TOKEN <= action < DRAFT:
+        g = _running_guest(state, action)
+        if g >= 0 and action < PLACE:
+            return f"token-{g}-{action - TOKEN}"
+    elif DRAFT <= action < KEEP and state.stage == DRAFTING:
+        left = pack_cards(rules, state, int(state.player))
+        g = left[action - DRAFT] if action - DRAFT < len(left) else -1
+    return f"guest-{g}" if g >= 0 else ""
+
+
+def _running_guest(state: Any, action: int) -> int:
+    """The guest on which the running effect puts a token, or whose token it chooses; -1 for none."""
+    top = _top(state)
+    if top is None:
+        return -1
+    if action < PLACE:
+        return int(top[C_B]) if top[C_KIND] == F_EFFECT else -1
+    return int(top[C_GUEST]) if top[C_KIND] == F_TOKEN else -1
+
+
 def draw(rules: Any, state: Any, player: int | None) -> str:
     """The position as one SVG: the platter on top, a strip for every player, the own hand, the Faux Pas."""
     parts = _draw_head(rules, state)
     y = 108
     first = 0 if player is None else player
     for k in range(rules.players):
-        parts += _draw_seat(rules, state, (first + k) % int(rules.players), player, y)
-        y += 44 + _LINE
+        seat = (first + k) % int(rules.players)
+        parts += _draw_seat(rules, state, seat, player, y)
+        y += 44 + (_LINE if state.seated[seat] else 0)  # an empty table takes no room
     for p in range(rules.players):
         if player is None or p == player:
             more, y = _draw_hand(rules, state, p, y)
@@ -470,15 +514,15 @@ def _draw_head(rules: Any, state: Any) -> list[str]:
     for c in range(COURSES):
         now = c == state.course
         x = 20 + 162 * c
-        parts.append(
-            _box(x, 44, 154, 52, "#fff8e8" if now else "#ece4d4", "#8a2f2f" if now else "#b9ab94", 2 if now else 1)
-        )
-        parts.append(_text(x + 8, 61, f"{c + 1} {word(rules.course_name[c])}", 12, "bold" if now else "normal"))
+        dish = [_box(x, 44, 154, 52, "#fff8e8" if now else "#ece4d4", "#8a2f2f" if now else "#b9ab94", 2 if now else 1)]
+        dish.append(_text(x + 8, 61, f"{c + 1} {word(rules.course_name[c])}", 12, "bold" if now else "normal"))
         counts = state.platter if now else rules.menu[c]
         if c >= state.course:
-            parts += _chips(x + 16, 80, counts, 9)
+            dish += _chips(x + 16, 80, counts, 9)
         else:
-            parts.append(_text(x + 8, 84, "eaten", 12, fill="#8b8172"))
+            dish.append(_text(x + 8, 84, "eaten", 12, fill="#8b8172"))
+        told = "the platter of this course" if now else ""
+        parts.append(spot("".join(dish), "platter" if now else "", told))
     return parts
 
 
@@ -495,8 +539,9 @@ def _chips(x: float, y: float, counts: Any, r: float) -> list[str]:
 
 def _draw_seat(rules: Any, state: Any, p: int, player: int | None, y: float) -> list[str]:
     active = p == state.active and not state.over
-    parts = [_box(14, y, 972, 36 + _LINE, "#efe5d0", "#8a2f2f" if active else "#b9ab94", 2.5 if active else 1)]
-    name = f"Player {p + 1}{' (you)' if p == player else ''}"
+    high = 36 + (_LINE if state.seated[p] else 0)
+    parts = [_box(14, y, 972, high, "#efe5d0", "#8a2f2f" if active else "#b9ab94", 2.5 if active else 1)]
+    name = f"Seat {p}{' (you)' if p == player else ''}"
     place = f", place {int(state.place[p]) + 1}" if state.over else ""
     parts.append(_text(26, y + 23, f"{name}: {int(state.points[p])} points{place}", 15, "bold"))
     parts.append(_text(330, y + 23, "stash", 12, fill="#6b6152"))
@@ -521,32 +566,44 @@ def _draw_guest(rules: Any, state: Any, g: int, x: float, y: float, w: float, h:
     for a in range(rules.guests[g].appetites):
         cx, cy = x + 24 + 46 * a, y + 46
         colour, kind = int(rules.guests[g].appetite[a]), int(state.token[g, a])
-        parts.append(_box(cx - 19, cy - 19, 38, 38, _FILL[colour], "#444"))
-        if kind < 0:
-            ink = "#2b2b2b" if colour in (2, JOKER) else "#ffffff"
-            parts.append(
-                f'<text x="{cx:g}" y="{cy + 6:g}" font-size="16" fill="{ink}" text-anchor="middle">{_SIGN[colour]}</text>'
-            )
-        else:
-            fits = matches(colour, kind)
-            if not fits:
-                cross = f"M{cx - 18:g} {cy - 18:g} L{cx + 18:g} {cy + 18:g} M{cx - 18:g} {cy + 18:g} L{cx + 18:g} {cy - 18:g}"
-                parts.append(f'<path d="{cross}" stroke="#000" stroke-width="3"/>')
-            parts.append(_disc(cx, cy, 14, kind, _SIGN[kind], "#ffffff" if fits else "#000000"))
+        parts.append(spot(_draw_appetite(cx, cy, colour, kind), f"token-{g}-{a}", _appetite_text(colour, kind)))
     if rules.abilities:
         for n, line in enumerate(_fit(ability_text(rules, g), int(w / 6.6))[:3]):
             parts.append(_text(x + 10, y + 82 + 14 * n, line, 11, fill="#4a4336"))
-    return parts
+    return [spot("".join(parts), f"guest-{g}")]
+
+
+def _appetite_text(colour: int, kind: int) -> str:
+    return f"craves {COLOUR_NAMES[colour]}" + (f", has {KIND_NAMES[kind]}" if kind >= 0 else "")
+
+
+def _draw_appetite(cx: float, cy: float, colour: int, kind: int) -> str:
+    """What a guest craves, and the token there, crossed where it does not match; none for -1."""
+    parts = [_box(cx - 19, cy - 19, 38, 38, _FILL[colour], "#444")]
+    if kind < 0:
+        ink = "#2b2b2b" if colour in (2, JOKER) else "#ffffff"
+        parts.append(
+            f'<text x="{cx:g}" y="{cy + 6:g}" font-size="16" fill="{ink}" text-anchor="middle">{_SIGN[colour]}</text>'
+        )
+    else:
+        fits = matches(colour, kind)
+        if not fits:
+            cross = (
+                f"M{cx - 18:g} {cy - 18:g} L{cx + 18:g} {cy + 18:g} M{cx - 18:g} {cy + 18:g} L{cx + 18:g} {cy - 18:g}"
+            )
+            parts.append(f'<path d="{cross}" stroke="#000" stroke-width="3"/>')
+        parts.append(_disc(cx, cy, 14, kind, _SIGN[kind], "#ffffff" if fits else "#000000"))
+    return "".join(parts)
 
 
 def _draw_hand(rules: Any, state: Any, p: int, y: float) -> tuple[list[str], float]:
     cards = [int(g) for g in state.hand[p] if g >= 0]
-    title = f"Hand of player {p + 1}"
+    title = f"Hand of seat {p}"
     parts: list[str] = []
     if state.stage == DRAFTING:
-        more, y = _draw_cards(rules, state, f"Pack at player {p + 1}", pack_cards(rules, state, p), y)
+        more, y = _draw_cards(rules, state, f"Pack at seat {p}", pack_cards(rules, state, p), y)
         parts += more
-        title = f"Kept by player {p + 1}"
+        title = f"Kept by seat {p}"
     if cards:
         more, y = _draw_cards(rules, state, title, cards, y)
         parts += more

@@ -35,7 +35,7 @@ def move_forms(rules: Rules) -> list[str]:
         forms += [
             "use the plate ability of <guest>", "use the door ability of <guest>", "use the ability of <guest>",
             "do not use the ability of <guest>", "refuse the <kind> for <guest>", "accept the <kind> for <guest>",
-            "take another token", "take no more", "choose <guest> (player <number>)",
+            "take another token", "take no more", "choose <guest> (seat <number>)",
             "choose the <kind> on <appetite> of <guest>",
         ]  # fmt: skip
     if rules.draft:
@@ -61,8 +61,7 @@ def _table(rules: Rules) -> str:
         f" is satisfied by anything). Tokens ({', '.join(KIND_NAMES)}) are laid on them, one on each.\n"
         "All guests sit in one ring: clockwise from host to host, each row from right to left as its host sees it, so that the"
         " leftmost guest of a host sits beside the rightmost guest of the next host with guests. Neighbours are the guests"
-        " beside one in the ring, whosever they are.\n"
-        "The players are numbered from 1: seat 0 is player 1. Turns go clockwise in that order."
+        " beside one in the ring, whosever they are. Seats are numbered from 0; turns go clockwise in that order."
     )
 
 

@@ -62,6 +62,10 @@ Out = Annotated[
     Path | None,
     typer.Option("--out", help="A folder for games and results; stopped, even killed, the same command goes on there."),
 ]
+Replays = Annotated[
+    Path | None,
+    typer.Option("--replays", help="Keep the game, or the first games of each line-up, in this folder as replays."),
+]
 RunDir = Annotated[Path | None, typer.Option("--run", "-r", help="The run's folder; by default runs/GAME-DATE.")]
 Threads = Annotated[
     int | None, typer.Option("--threads", "-t", min=1, help="torch's threads; by default measured at the start.")

@@ -22,6 +22,7 @@ from banquet_training.cli.app import (
     Players,
     Ray,
     RayAddress,
+    Replays,
     Seed,
     Workers,
     app,
@@ -34,14 +35,18 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def _venue(out: Path | None, workers: int | None, ray: bool, ray_address: str | None) -> Iterator[Venue]:
+def _venue(
+    out: Path | None, workers: int | None, ray: bool, ray_address: str | None, replays: Path | None = None
+) -> Iterator[Venue]:
     """Where a command plays, with a progress bar; says how to go on when it is stopped."""
     from banquet_agents.arena.playing import Venue
+    from banquet_agents.replays import ReplaySample
 
+    sample = ReplaySample(replays) if replays is not None else None
     cluster = ray_address or ("auto" if ray else None)
     try:
         with progress_bar("playing") as progress:
-            yield Venue(out, workers, cluster, progress, command=command_line())
+            yield Venue(out, workers, cluster, progress, sample, command_line())
     except KeyboardInterrupt:
         if out is not None:
             typer.echo(f"what is finished is kept in {out}; the same command goes on from here", err=True)
@@ -61,6 +66,7 @@ def evaluate(
         typer.Option("--against", "-a", help="An opponent; may be repeated. By default every scripted one."),
     ] = None,
     games: Games = 1000,
+    replays: Replays = None,
     players: Players = None,
     option: Options = None,
     components: Components = None,
@@ -82,7 +88,7 @@ def evaluate(
     from banquet_agents.arena.evaluate import page, strength
 
     made = game_from(game, players, option or [], [agent], components)
-    with _venue(out, workers, ray, ray_address) as venue:
+    with _venue(out, workers, ray, ray_address, replays) as venue:
         rows = strength(made, agent, against, games, seed, venue)
     typer.echo(page(made, agent, seed, rows))
 
@@ -92,6 +98,7 @@ def match(
     game: GameArg,
     agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="One per seat; the last one is repeated.")],
     games: Games = 1000,
+    replays: Replays = None,
     players: Players = None,
     option: Options = None,
     components: Components = None,
@@ -113,7 +120,7 @@ def match(
     made = game_from(
         game, max(2, len(agents)) if players is None and len(agents) > 1 else players, option or [], agents, components
     )
-    with _venue(out, workers, ray, ray_address) as venue:
+    with _venue(out, workers, ray, ray_address, replays) as venue:
         result = play_match(made, seated(made, agents, made.num_players), games, seed, venue)
     typer.echo(str(result))
 
@@ -129,6 +136,7 @@ def tournament(
         str, typer.Option("--mode", help="pairings: one agent against the rest; seatings: all mixtures.")
     ] = "pairings",
     games: Games = 1000,
+    replays: Replays = None,
     players: Players = None,
     option: Options = None,
     components: Components = None,
@@ -156,7 +164,7 @@ def tournament(
     names = agent_list(agents, agent or []) or agent_names(game_spec(game).name)
     made = game_from(game, players, option or [], names, components)
     folder = out or default_folder(made, names, seed, mode)
-    with _venue(folder, workers, ray, ray_address) as venue:
+    with _venue(folder, workers, ray, ray_address, replays) as venue:
         results = play_tournament(made, names, games, seed, mode, venue)
     typer.echo(f"{results.games:,} games, seed {seed}\n\n{summary(results)}")
 

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from banquet_training.cli.app import Components, FreshSeed, GameArg, Options, Players, app
-from banquet_training.cli.terminal import fresh_seed, game_from, seated
+from banquet_training.cli.app import Components, FreshSeed, GameArg, Options, Players, Replays, app
+from banquet_training.cli.terminal import console, fresh_seed, game_from, keep_replay, seated
 
 
 @app.command("list")
@@ -95,12 +95,17 @@ def play(
     picture: Annotated[
         Path | None, typer.Option("--picture", help="Keep an SVG of what you may see in this file.")
     ] = None,
+    hints: Annotated[
+        str | None, typer.Option("--hints", help="The agent that advises; by default the strongest scripted one.")
+    ] = None,
+    replays: Replays = None,
 ) -> None:
-    """Play a game yourself, in the terminal, against agents.
+    """Play a game yourself, in the terminal, against agents. Choices may be taken back, and an agent gives hints.
 
     \b
     Examples:
       banquet play great_evening_banquet
+      banquet play surrealist_dinner_party --hints search:500 --replays replays
       banquet play great_evening_banquet -p 3 --seat 0 --against greedy --against policy:runs/mine
       banquet play great_evening_banquet -p 1 --seed 7 --picture table.svg
     """  # fmt: skip
@@ -111,8 +116,12 @@ def play(
     seat = seed % made.num_players if seat is None else seat
     if seat >= made.num_players:
         raise typer.BadParameter(f"seat {seat} outside 0..{made.num_players - 1}")
-    play_by_hand(made, seated(made, against or [], made.num_players - 1), seat, seed, typer.echo, picture)
+    adviser = seated(made, [hints] if hints else [], 1)[0]
+    sitting = play_by_hand(
+        made, seated(made, against or [], made.num_players - 1), seat, seed, console().print, picture, adviser=adviser
+    )
     typer.echo(f"seed {seed}")
+    keep_replay(replays, sitting)
 
 
 @app.command()
@@ -130,6 +139,7 @@ def watch(
     ] = False,
     pictures: Annotated[Path | None, typer.Option("--pictures", help="Write an SVG of every position here.")] = None,
     delay: Annotated[float, typer.Option("--delay", min=0.0, help="Seconds between decisions.")] = 0.0,
+    replays: Replays = None,
 ) -> None:
     """Watch agents play one game, move by move, with nothing hidden.
 
@@ -143,8 +153,9 @@ def watch(
     made = game_from(game, players, option or [], agents or [], components)
     seed = fresh_seed(seed)
     names = seated(made, agents or [], made.num_players)
-    watch_game(made, names, seed, typer.echo, positions, pictures, delay)
+    sitting = watch_game(made, names, seed, typer.echo, positions, pictures, delay)
     typer.echo(f"seed {seed}")
+    keep_replay(replays, sitting)
 
 
 @app.command()

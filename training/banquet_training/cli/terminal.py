@@ -21,6 +21,9 @@ from banquet_envs.core.errors import BanquetError, OptionError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from rich.console import Console
+
+    from banquet_agents.arena.sittings import Sitting
     from banquet_envs.core.game import Game
 
 # Typer brings its own copy of click from some version on; this finds whichever it uses.
@@ -153,6 +156,21 @@ def seated(game: Game, others: Sequence[str], count: int) -> list[str]:
         )
     names = list(others) or [agent_names(game.name)[-1]]
     return names + [names[-1]] * (count - len(names))
+
+
+def console() -> Console:
+    """Standard output in colour where it is a terminal, words as they are."""
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def keep_replay(folder: Path | None, sitting: Sitting) -> None:
+    """Write what was played into a folder, where one is named, and say so."""
+    if folder is not None:
+        from banquet_agents.replays import write_replay
+
+        typer.echo(f"replay: {write_replay(folder, sitting.replay())}")
 
 
 def fresh_seed(seed: int | None) -> int:
