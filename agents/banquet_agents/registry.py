@@ -9,7 +9,7 @@ from typing import Any
 
 from banquet_agents.adapters import adapt
 from banquet_agents.compiled import RANDOM, CompiledAgent, RandomAgent, Script
-from banquet_agents.search import SearchAgent, parsed
+from banquet_agents.search import NO_PLAYOUT, SearchAgent, parsed
 from banquet_envs.core.errors import AgentError, BanquetError, OptionError
 from banquet_envs.core.game import Game
 from banquet_envs.core.registry import Agent, import_module_here
@@ -79,9 +79,15 @@ def make_agent(game: Game, name: str) -> Agent:
 def _search(game: Game, name: str) -> Agent:
     """A search agent, whose playouts use one of the game's scripts."""
     settings, scripts = parsed(game.name, name), playouts_of(game.name)
+    if settings.policy:
+        scripts = {NO_PLAYOUT: RANDOM} | scripts
     if settings.playout not in scripts:
         raise OptionError(f"agent {name!r}: playout={settings.playout!r}; choose one of {', '.join(scripts)}")
-    return SearchAgent(game, name, settings, scripts[settings.playout])
+    if not settings.policy:
+        return SearchAgent(game, name, settings, scripts[settings.playout])
+    policy = importlib.import_module("banquet_agents.policy").load_policy(game, settings.policy)
+    search = importlib.import_module("banquet_agents.policy_search").PolicySearchAgent
+    return search(game, name, settings, scripts[settings.playout], policy.network, policy.card["reward"])
 
 
 def users_module(name: str) -> str | None:
