@@ -1,7 +1,8 @@
 """Search agents: `search:N`, a Monte Carlo tree search over information sets, and `flat:N`, its sibling without a tree.
 
-With `policy=FOLDER` a network guides it (policy_search.py). One search for all games: it needs nothing but a game's rules (agents/banquet_agents/search_tree.py has the compiled part). What it
-assumes of each game - how to play out, how far - was measured and stands in search.toml.
+With `policy=FOLDER` a network guides it (policy_search.py). One search for all games: it needs nothing but a game's rules
+(agents/banquet_agents/search_tree.py has the compiled part). What it assumes of each game - how to play out, how far - was
+measured and stands in search.toml.
 """
 
 from __future__ import annotations
@@ -198,6 +199,7 @@ class SearchAgent:
         self.name = name
         self.settings = settings
         self.script = script
+        self.threads = game.threads
         self.table = script.table_for(game)
         self.kernels = search_kernels(game, settings.playout, script)
         self.limits = np.array([settings.tree, settings.depth, game.observation_size], np.int64)
@@ -244,7 +246,7 @@ class SearchAgent:
             self._idle.append(pool)
 
         if len(rows):
-            run_chunks(self.game.threads, len(rows), some, least=1)
+            run_chunks(self.threads, len(rows), some, least=1)
         return actions
 
     def _most(self) -> int:
