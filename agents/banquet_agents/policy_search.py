@@ -35,7 +35,7 @@ class PolicySearchAgent(SearchAgent):
         reward: the scheme of rewards that the value is about.
 
     Raises:
-        OptionError: no budget, or one that does not suit.
+        OptionError: no budget, one that does not suit, or unknown rewards.
     """
 
     def __init__(
@@ -46,6 +46,8 @@ class PolicySearchAgent(SearchAgent):
             raise OptionError(f"agent {name!r}: sequential halving needs a number of simulations, not milliseconds")
         if settings.gumbel and settings.considered < 1:
             raise OptionError(f"agent {name!r}: considered={settings.considered} is not allowed; it must be 1 or more")
+        if reward not in SCHEMES:
+            raise OptionError(f"agent {name!r}: the policy was trained for the rewards {reward!r}, which are not known")
         self.reward = reward
         self.kernels = search_kernels(
             game, f"policy.{settings.playout}", script, policy_tree.PARTS, policy_tree.TEMPLATES, ("policy_tree", "mlp")

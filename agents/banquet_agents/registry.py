@@ -1,4 +1,6 @@
-"""Agents by name: `random`, a game's scripted agents, `search:N`, `flat:N`, `policy:FOLDER`, `package.module:factory`."""
+"""Agents by name: `random`, a game's scripted agents, `search:N`, `search:N,policy=FOLDER`, `flat:N`, `policy:FOLDER`,
+`package.module:factory`.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,8 @@ from typing import Any
 
 from banquet_agents.adapters import adapt
 from banquet_agents.compiled import RANDOM, CompiledAgent, RandomAgent, Script
+from banquet_agents.policy import load_policy
+from banquet_agents.policy_search import PolicySearchAgent
 from banquet_agents.search import NO_PLAYOUT, SearchAgent, parsed
 from banquet_envs.core.errors import AgentError, BanquetError, OptionError
 from banquet_envs.core.game import Game
@@ -64,10 +68,7 @@ def make_agent(game: Game, name: str) -> Agent:
     if name.startswith(("search:", "flat:")):
         return _search(game, name)
     if name.startswith("policy:"):
-        policy = importlib.import_module(
-            "banquet_agents.policy"
-        )  # needs torch, which the rest of this package does not
-        return policy.load_policy(game, name.removeprefix("policy:"))
+        return load_policy(game, name.removeprefix("policy:"))
     if ":" in name:
         return _users_own(game, name)
     raise OptionError(
@@ -85,9 +86,9 @@ def _search(game: Game, name: str) -> Agent:
         raise OptionError(f"agent {name!r}: playout={settings.playout!r}; choose one of {', '.join(scripts)}")
     if not settings.policy:
         return SearchAgent(game, name, settings, scripts[settings.playout])
-    policy = importlib.import_module("banquet_agents.policy").load_policy(game, settings.policy)
-    search = importlib.import_module("banquet_agents.policy_search").PolicySearchAgent
-    return search(game, name, settings, scripts[settings.playout], policy.network, policy.card["reward"])
+    policy = load_policy(game, settings.policy)
+    reward = policy.card.get("reward", "win")
+    return PolicySearchAgent(game, name, settings, scripts[settings.playout], policy.network, reward)
 
 
 def users_module(name: str) -> str | None:

@@ -43,8 +43,8 @@ class GameSettings:
 class RunSettings:
     """Who learns, how long, how many games side by side, how often copies are frozen, and when it is evaluated.
 
-    `learner`: "selfplay" (selfplay_ppo.py), "search" (expert_iteration.py) or "sb3" (sb3-contrib's MaskablePPO). A run ends with its `steps`, `minutes` by
-    the clock or `cpu_minutes` of the process, whichever comes first; 0 is no limit.
+    `learner`: "selfplay" (selfplay_ppo.py), "search" (expert_iteration.py) or "sb3" (sb3-contrib's MaskablePPO). A run
+    ends with its `steps`, `minutes` by the clock or `cpu_minutes` of the process, whichever comes first; 0 is no limit.
     """
 
     learner: str = "selfplay"
