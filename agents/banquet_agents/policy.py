@@ -149,7 +149,7 @@ class PolicyAgent:
         unit = (words >> np.uint64(11)).astype(np.float64) / 2.0**53
         return (cumulated <= unit[:, None] * cumulated[:, -1:]).sum(axis=1)
 
-    def act(self, states: np.recarray) -> np.ndarray:
+    def act(self, states: np.ndarray) -> np.ndarray:
         """int64 (n,) actions for records in which this agent's seat is to move; reads only observation and mask."""
         words = states["rng"] * np.uint64(0xD1342543DE82EF95) + np.uint64(1)
         return self.act_on(self.game.observe(states), self.game.legal_actions(states), words)

@@ -73,7 +73,7 @@ class SearchSettings:
     policy: str = ""
     gumbel: bool = False
     considered: int = 8
-    trust: float = 20.0
+    trust: float = 5.0
     luck: float = 0.0
 
 

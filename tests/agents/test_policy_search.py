@@ -18,6 +18,7 @@ from banquet_envs.core.errors import OptionError
 from banquet_training.actor_critic import ActorCritic, log_probabilities
 from tests.agents.guess import guess
 from tests.agents.test_search import middle
+from tests.shipped import SHIPPED
 from tests.training.toy import crumbs
 
 ROOTS = pytest.mark.parametrize("gumbel", [False, True], ids=["puct", "gumbel"])
@@ -55,8 +56,10 @@ def test_the_compiled_network_is_torchs(shape):
     check_network(game, model(game, **shape), game.reset(32, seed=4))
 
 
-@pytest.mark.parametrize("name", ["polite_society", pytest.param("great_evening_banquet", marks=pytest.mark.long)])
-def test_the_compiled_network_is_torchs_in_a_large_game(name):
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name == "polite_society" else pytest.mark.long) for name in SHIPPED]
+)
+def test_the_compiled_network_is_torchs_in_every_game(name):
     game = make_game(name, 2)
     check_network(game, model(game, (256, 256), (), (128,)), middle(game, 12, 3, 20))
 

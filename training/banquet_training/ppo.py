@@ -407,7 +407,7 @@ class Trainer:
         game, solo = self.game, self.game.num_players == 1
         options = ", ".join(f"{k}={v}" for k, v in game.options.items()) or "none"
         how = f"{outcome.steps:,} decisions learned from"
-        if self.settings.run.learner == IMITATION:
+        if type(self.learner) is Imitation:  # expert iteration is one, too, but has no other teacher
             how = (
                 f"{outcome.steps:,} decisions of `{self.settings.imitation.teacher}` imitated, its choice met in"
                 f" {self.learner.accuracy:.1%} of other games' decisions,"
