@@ -11,6 +11,7 @@ interleaved repeats; seconds are the processor's.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -100,7 +101,7 @@ def table(rates: dict[str, dict[str, list[float]]]) -> str:
     kinds = list(next(iter(rates.values())))
     lines = [
         "# Simulations per second", "", f"Machine: {machine()}.", "",
-        "Command: `python -m benchmarks.search_speed --out benchmarks/results/search_speed.md`. Thousands per second: median (range)."
+        f"Command: `python -m benchmarks.search_speed {' '.join(sys.argv[1:])}`. Thousands per second: median (range)."
         " What the kinds are stands in the script's head.", "",
         f"| game | settings of `search` | {' | '.join(kinds)} |", "| --- | --- |" + " ---: |" * len(kinds),
     ]  # fmt: skip
