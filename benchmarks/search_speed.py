@@ -1,14 +1,17 @@
 """Simulations per second of the search in every game, beside plain random playouts.
 
-    python -m benchmarks.search_speed [--games NAME ...] [--out benchmarks/results/search_speed.md]
+    python -m benchmarks.search_speed [--games NAME ...] [--kinds KIND ...] [--out benchmarks/results/search_speed.md]
 
 Two players, one core, positions of mid-game (random play). `playouts` is flat Monte Carlo: determinise, one action, random
 play to the end. `tree` grows the information-set tree with the same random playouts; `search` is the agent `search:N` with
-the game's measured settings (agents/banquet_agents/search.toml). Medians (range) over interleaved repeats.
+the game's measured settings (agents/banquet_agents/search.toml). `network` is `search:N,policy=FOLDER` with a network of the
+shape that `banquet train` makes for the game, and of random weights, which cost as much as trained ones. Medians (range) over
+interleaved repeats; seconds are the processor's.
 """
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,8 +21,10 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from banquet_agents.compiled import RANDOM
+from banquet_agents.policy_search import PolicySearchAgent
 from banquet_agents.registry import playouts_of
-from banquet_agents.search import SearchAgent, SearchSettings, settings_for
+from banquet_agents.search import GUIDED, SearchAgent, SearchSettings, settings_for
 from banquet_envs import list_games, make_game
 from banquet_envs.core import state as records
 from banquet_envs.core.game import Game
@@ -28,7 +33,7 @@ from benchmarks.throughput import interleaved, machine, thousands
 
 SIMULATIONS = 400
 POSITIONS = 24
-KINDS = ("playouts", "tree", "search")
+KINDS = ("playouts", "tree", "search", "network")
 
 
 def positions(game: Game) -> np.recarray:
@@ -44,18 +49,28 @@ def positions(game: Game) -> np.recarray:
     return np.concatenate(found).view(game.spec.state).view(np.recarray)
 
 
-def rate(game: Game, kind: str) -> Callable[[], float]:
-    """A measurement: simulations per second."""
+def searcher(game: Game, kind: str) -> SearchAgent:
+    """The agent that is measured."""
+    if kind == "network":
+        from banquet_training.actor_critic import ActorCritic, shape_of
+        from banquet_training.settings import load_settings
+
+        network = ActorCritic(shape_of(game, load_settings(game.name).network)).exported()
+        return PolicySearchAgent(game, kind, replace(GUIDED, simulations=SIMULATIONS), RANDOM, network)
     settings = settings_for(game.name) if kind == "search" else SearchSettings()
     settings = replace(settings, simulations=SIMULATIONS, tree=kind != "playouts")
-    agent = SearchAgent(game, kind, settings, playouts_of(game.name)[settings.playout])
-    states = positions(game)
+    return SearchAgent(game, kind, settings, playouts_of(game.name)[settings.playout])
+
+
+def rate(game: Game, kind: str) -> Callable[[], float]:
+    """A measurement: simulations per second."""
+    agent, states = searcher(game, kind), positions(game)
     agent.search(records.take(states, np.arange(1)))
 
     def measure() -> float:
-        start = time.perf_counter()
+        start = time.process_time()
         done = agent.search(states)[1].sum()
-        return float(done / (time.perf_counter() - start))
+        return float(done / (time.process_time() - start))
 
     return measure
 
@@ -69,9 +84,10 @@ def draw(rates: dict[str, dict[str, list[float]]], file: Path) -> None:
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
     at = np.arange(len(rates))
-    for k, kind in enumerate(KINDS):
+    kinds = list(next(iter(rates.values())))
+    for k, kind in enumerate(kinds):
         values = [np.median(r[kind]) for r in rates.values()]
-        bars = axes.bar(at + 0.27 * (k - 1), values, 0.25, label=kind)
+        bars = axes.bar(at + 0.84 / len(kinds) * (k - (len(kinds) - 1) / 2), values, 0.8 / len(kinds), label=kind)
         axes.bar_label(bars, [f"{v / 1000:,.1f}k" for v in values], fontsize=7)
     axes.set_yscale("log")
     axes.set_xticks(at, [name.replace("_", " ") for name in rates], fontsize=8)
@@ -82,28 +98,30 @@ def draw(rates: dict[str, dict[str, list[float]]], file: Path) -> None:
 
 def table(rates: dict[str, dict[str, list[float]]]) -> str:
     """The Markdown page."""
+    kinds = list(next(iter(rates.values())))
     lines = [
         "# Simulations per second", "", f"Machine: {machine()}.", "",
-        "Command: `python -m benchmarks.search_speed --out benchmarks/results/search_speed.md`. Thousands per second: median (range)."
+        f"Command: `python -m benchmarks.search_speed {' '.join(sys.argv[1:])}`. Thousands per second: median (range)."
         " What the kinds are stands in the script's head.", "",
-        "| game | settings of `search` | playouts | tree | search |", "| --- | --- | ---: | ---: | ---: |",
+        f"| game | settings of `search` | {' | '.join(kinds)} |", "| --- | --- |" + " ---: |" * len(kinds),
     ]  # fmt: skip
     for name, found in rates.items():
         s = settings_for(name)
         how = f"{s.playout}, {s.depth} decisions" if s.depth else f"{s.playout}, to the end"
-        lines.append(f"| {name} | {how} | " + " | ".join(thousands(found[kind]) for kind in KINDS) + " |")
+        lines.append(f"| {name} | {how} | " + " | ".join(thousands(found[kind]) for kind in kinds) + " |")
     return "\n".join([*lines, "", "![Simulations per second](search_speed.png)"]) + "\n"
 
 
 def main(
     games: Annotated[list[str] | None, typer.Option(help="Which games; all when not given.")] = None,
+    kinds: Annotated[list[str] | None, typer.Option(help=f"Of {', '.join(KINDS)}; all when not given.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write the page here too, and a plot beside it.")] = None,
 ) -> None:
     """Measure and print the table."""
     rates = {}
     for name in games or list_games():
         game = make_game(name, 2)
-        rates[name] = interleaved({kind: rate(game, kind) for kind in KINDS}, name)
+        rates[name] = interleaved({kind: rate(game, kind) for kind in kinds or KINDS}, name)
     page = table(rates)
     print(page)
     if out is not None:

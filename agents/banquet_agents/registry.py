@@ -1,4 +1,6 @@
-"""Agents by name: `random`, a game's scripted agents, `search:N`, `flat:N`, `policy:FOLDER`, `package.module:factory`."""
+"""Agents by name: `random`, a game's scripted agents, `search:N`, `search:N,policy=FOLDER`, `flat:N`, `policy:FOLDER`,
+`package.module:factory`.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ from typing import Any
 from banquet_agents.adapters import adapt
 from banquet_agents.compiled import RANDOM, CompiledAgent, RandomAgent, Script
 from banquet_agents.policy import load_policy
-from banquet_agents.search import SearchAgent, parsed
+from banquet_agents.policy_search import PolicySearchAgent
+from banquet_agents.search import NO_PLAYOUT, SearchAgent, parsed
 from banquet_envs.core.errors import AgentError, BanquetError, OptionError
 from banquet_envs.core.game import Game
 from banquet_envs.core.registry import Agent, import_module_here
@@ -77,9 +80,15 @@ def make_agent(game: Game, name: str) -> Agent:
 def _search(game: Game, name: str) -> Agent:
     """A search agent, whose playouts use one of the game's scripts."""
     settings, scripts = parsed(game.name, name), playouts_of(game.name)
+    if settings.policy:
+        scripts = {NO_PLAYOUT: RANDOM} | scripts
     if settings.playout not in scripts:
         raise OptionError(f"agent {name!r}: playout={settings.playout!r}; choose one of {', '.join(scripts)}")
-    return SearchAgent(game, name, settings, scripts[settings.playout])
+    if not settings.policy:
+        return SearchAgent(game, name, settings, scripts[settings.playout])
+    policy = load_policy(game, settings.policy)
+    reward = policy.card.get("reward", "win")
+    return PolicySearchAgent(game, name, settings, scripts[settings.playout], policy.network, reward)
 
 
 def users_module(name: str) -> str | None:

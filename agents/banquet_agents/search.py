@@ -1,14 +1,15 @@
 """Search agents: `search:N`, a Monte Carlo tree search over information sets, and `flat:N`, its sibling without a tree.
 
-One search for all games: it needs nothing but a game's rules (agents/banquet_agents/search_tree.py has the compiled part). What it
-assumes of each game - how to play out, how far - was measured and stands in search.toml.
+With `policy=FOLDER` a network guides it (policy_search.py). One search for all games: it needs nothing but a game's rules
+(agents/banquet_agents/search_tree.py has the compiled part). What it assumes of each game - how to play out, how far - was
+measured and stands in search.toml.
 """
 
 from __future__ import annotations
 
 import time
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,12 @@ class SearchSettings:
         doubt: by how many standard errors the most visited action must look better than the script's to be played in
             its place; where there is no prior it always is.
         longest: most decisions of a path inside the tree.
+        policy: the folder of a policy; its network then gives the priors in place of the script's choice, and the value
+            of positions where a simulation stops in place of `lead` and `slope`.
+        gumbel: with a policy, choose at the root by sequential halving in place of PUCT.
+        considered: how many actions sequential halving begins with.
+        trust: log prior that the whole range of pay-offs is worth in it, growing with the visits.
+        luck: scale of the Gumbel noise that sequential halving adds to log priors, for learning from the search.
     """
 
     simulations: int = 0
@@ -63,12 +70,27 @@ class SearchSettings:
     slope: float = 1.0
     doubt: float = 1.0
     longest: int = 200
+    policy: str = ""
+    gumbel: bool = False
+    considered: int = 8
+    trust: float = 5.0
+    luck: float = 0.0
+
+
+NO_PLAYOUT = "none"
+"""The `playout` of a search that asks its network at once."""
+
+GUIDED = SearchSettings(playout=NO_PLAYOUT)
+"""What is measured for a search with a network, in every game."""
 
 
 def settings_for(game: str) -> SearchSettings:
     """The measured settings of a game, without a budget; generic ones for a game that search.toml does not name."""
     found = tomllib.loads(MEASURED.read_text()).get(game, {})
     return overlaid(SearchSettings(), found, f"{MEASURED.name}: {game}")
+
+
+_BOOLS = {"true": True, "1": True, "false": False, "0": False}
 
 
 def overlaid(settings: SearchSettings, given: Mapping[str, Any], where: str) -> SearchSettings:
@@ -83,8 +105,8 @@ def overlaid(settings: SearchSettings, given: Mapping[str, Any], where: str) -> 
         if name not in known:
             raise OptionError(f"{where}: unknown setting {name!r}; known: {', '.join(known)}")
         try:
-            values[name] = known[name](value)
-        except ValueError as error:
+            values[name] = _BOOLS[str(value).lower()] if known[name] is bool else known[name](value)
+        except (KeyError, ValueError) as error:
             raise OptionError(f"{where}: {name}={value!r} is not allowed: expected {known[name].__name__}") from error
         if not isinstance(values[name], str) and not (name == "reduction" or values[name] >= 0):
             raise OptionError(f"{where}: {name}={value!r} is not allowed; it must not be negative")
@@ -115,20 +137,22 @@ def parsed(game: str, name: str) -> SearchSettings:
         if not sign:
             raise OptionError(f"agent {name!r}: {text!r} is not of the form setting=value")
         given[key] = value
-    settings = replace(settings_for(game), tree=kind == "search")
+    settings = replace(GUIDED if given.get("policy") else settings_for(game), tree=kind == "search")
     return overlaid(settings, given, f"agent {name!r}")
 
 
 class Pool:
     """Everything one search writes to: node and edge pools, and scratch. Reused from decision to decision."""
 
-    def __init__(self, game: Game, simulations: int, longest: int) -> None:
+    def __init__(
+        self, game: Game, simulations: int, longest: int, edge: np.dtype = tree.EDGE, branching: int = 4
+    ) -> None:
         nodes = simulations + 1
-        edges = 4 * simulations + 64
+        edges = branching * simulations + game.num_actions
         slots = 1 << (2 * nodes).bit_length()
         width = game.observation_size + game.observation_size % 2  # read as 64-bit words
         self.nodes = np.zeros(nodes * tree.NODE.itemsize, np.uint8)
-        self.edges = np.zeros(edges * tree.EDGE.itemsize, np.uint8)
+        self.edges = np.zeros(edges * edge.itemsize, np.uint8)
         self.slots = np.empty(slots, np.int32)
         self.counts = np.zeros(4, np.int64)
         self.path = np.zeros((longest, 3), np.int64)
@@ -136,12 +160,13 @@ class Pool:
         self.bounds = np.zeros(2)
         self.masks = np.zeros((2, game.num_actions), np.bool_)
         self.view = np.zeros(width, np.float32)
+        self.network: tuple[np.ndarray, ...] = ()
         self.scratch = np.zeros((1 + SPARE) * game.spec.state.itemsize, np.uint8)
 
-    def clear(self) -> None:
-        """Forget the search before; the pools themselves need no zeroing."""
+    def clear(self, least: float = np.inf, greatest: float = -np.inf) -> None:
+        """Forget the search before; the pools themselves need no zeroing. Pay-offs reach at least so far, if that is known."""
         self.counts[:] = 0
-        self.bounds[:] = np.inf, -np.inf
+        self.bounds[:] = least, greatest
 
     def arguments(self) -> tuple[np.ndarray, ...]:
         """In the order of the kernel's parameters."""
@@ -174,6 +199,7 @@ class SearchAgent:
         self.name = name
         self.settings = settings
         self.script = script
+        self.threads = game.threads
         self.table = script.table_for(game)
         self.kernels = search_kernels(game, settings.playout, script)
         self.limits = np.array([settings.tree, settings.depth, game.observation_size], np.int64)
@@ -200,38 +226,50 @@ class SearchAgent:
         Returns:
             Actions int64 (n,), visits of every action int32 (n, A), their mean pay-offs float32 (n, A), 0 if unvisited.
         """
-        n, actions = len(states), np.empty(len(states), np.int64)
-        visits = np.zeros((n, self.game.num_actions), np.int32)
-        values = np.zeros((n, self.game.num_actions), np.float32)
+        found = self._found(len(states))
+        return self._search(states, found), found[0], found[1]
+
+    def _found(self, n: int) -> tuple[np.ndarray, ...]:
+        """What a search of n records fills."""
+        return np.zeros((n, self.game.num_actions), np.int32), np.zeros((n, self.game.num_actions), np.float32)
+
+    def _search(self, states: np.ndarray, found: tuple[np.ndarray, ...]) -> np.ndarray:
+        """Search what is to be decided; the actions."""
         legal = self.game.legal_actions(states)
-        single = np.flatnonzero(legal.sum(axis=1) == 1)
-        actions[single] = legal[single].argmax(axis=1)
-        rows = np.setdiff1d(np.arange(n), single)
+        actions = legal.argmax(axis=1)
+        rows = np.flatnonzero(legal.sum(axis=1) > 1)
 
         def some(first: int, last: int) -> None:
             pool = self._idle.pop() if self._idle else self._pool()
             for row in rows[first:last]:
-                actions[row] = self._one(raw(states), int(row), pool, visits, values)
+                actions[row] = self._one(raw(states), int(row), pool, found)
             self._idle.append(pool)
 
         if len(rows):
-            run_chunks(self.game.threads, len(rows), some, least=1)
-        return actions, visits, values
+            run_chunks(self.threads, len(rows), some, least=1)
+        return actions
+
+    def _most(self) -> int:
+        """More simulations than a budget allows."""
+        return self.settings.simulations or max(1024, int(self.settings.milliseconds * 50))
 
     def _pool(self) -> Pool:
-        most = self.settings.simulations or max(1024, int(self.settings.milliseconds * 50))
-        return Pool(self.game, most, self.settings.longest)
+        return Pool(self.game, self._most(), self.settings.longest)
 
-    def _one(self, states: np.ndarray, row: int, pool: Pool, visits: np.ndarray, values: np.ndarray) -> int:
+    def _one(self, states: np.ndarray, row: int, pool: Pool, found: tuple[np.ndarray, ...]) -> int:
         """Search one record until the budget is spent."""
         pool.clear()
         fixed = pool.arguments()
 
         def grow(simulations: int) -> int:
             return self.kernels.grow(
-                states, self.game.rules_raw, row, self.table, simulations, self.limits, self.weights, *fixed, visits, values
+                states, self.game.rules_raw, row, self.table, simulations, self.limits, self.weights, *fixed, *found
             )  # fmt: skip
 
+        return self._until_spent(grow)
+
+    def _until_spent(self, grow: Callable[[int], int]) -> int:
+        """Call `grow` for the simulations of the budget; its last answer."""
         if self.settings.simulations:
             return grow(self.settings.simulations)
         end = time.perf_counter() + self.settings.milliseconds / 1000
@@ -242,24 +280,30 @@ class SearchAgent:
 
 
 _KERNELS: dict[tuple[int, str], tuple[Any, Kernels]] = {}
+_PARTS = {"descend": tree.DESCEND, "play_out": tree.PLAY_OUT, "pay_off": tree.PAY_OFF}
 
 
-def search_kernels(game: Game, playout: str, script: Script) -> Kernels:
-    """The compiled search of a game with this script in its playouts, shared by all Games of the same rules."""
-    key = (id(game.spec), playout)
+def search_kernels(
+    game: Game, name: str, script: Script, parts: Mapping[str, Any] = _PARTS, templates: Any = tree.TEMPLATES,
+    modules: tuple[str, ...] = (),
+) -> Kernels:  # fmt: skip
+    """The compiled search of a game with this script in its playouts, shared by all Games of the same rules.
+
+    Args:
+        game: the Game.
+        name: of this script with these parts.
+        script: for the playouts.
+        parts: what the kernels call beside rules and script, to be bound to the game in this order.
+        templates: the kernels.
+        modules: the modules of this package whose code is linked in, beyond the tree search's own.
+    """
+    key = (id(game.spec), name)
     if key not in _KERNELS:
         spec = game.spec
         namespace = spec.namespace(choose=script.choose, value=script.value or tree.points_ahead)
-        namespace["view"] = bound(VIEW, namespace)
-        namespace["descend"] = bound(tree.DESCEND, namespace)
-        namespace["play_out"] = bound(tree.PLAY_OUT, namespace)
-        namespace["pay_off"] = bound(tree.PAY_OFF, namespace)
-        sources = [
-            spec.folder,
-            *spec.extra_sources,
-            script.source,
-            Path(tree.__file__),
-            Path(__file__).with_name("compiled.py"),
-        ]
-        _KERNELS[key] = spec, Kernels(f"{game.name}.search.{playout}", tree.TEMPLATES, namespace, sources)
+        for part, template in {"view": VIEW, **parts}.items():
+            namespace[part] = bound(template, namespace)
+        linked = [Path(__file__).with_name(f"{module}.py") for module in ("search_tree", "compiled", *modules)]
+        sources = [spec.folder, *spec.extra_sources, script.source, *linked]
+        _KERNELS[key] = spec, Kernels(f"{game.name}.search.{name}", templates, namespace, sources)
     return _KERNELS[key][1]

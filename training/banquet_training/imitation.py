@@ -101,14 +101,14 @@ class Imitation(Kept):
     def __init__(
         self, game: Game, settings: Settings, seed: int, precision: Precision, profile: Profile | None = None
     ) -> None:
-        told = settings.imitation
         self.game, self.settings, self.precision = game, settings, precision
+        self.told = told = self._told()
         self.profile = profile or Profile()
         draws, games, weights = (int(k) for k in np.random.SeedSequence(seed).generate_state(3))
         torch.manual_seed(weights)
-        self.teacher: Any = make_agent(game, told.teacher)
-        self.soft = told.visits and isinstance(self.teacher, SearchAgent)
         self.model = ActorCritic(shape_of(game, settings.network))
+        self.teacher: Any = None
+        self.soft = self._appoint()
         self.optimizer = torch.optim.Adam(self.model.parameters(), told.learning_rate, eps=1e-5, fused=True)
         self.learning_rate = Annealed(told.learning_rate, told.learning_rate_end)
         self.chance = torch.Generator().manual_seed(draws)
@@ -118,21 +118,34 @@ class Imitation(Kept):
         self.outcomes: list[Any] = []
         self.deal(games)
 
+    def _told(self) -> Any:
+        """The settings of this way of learning."""
+        return self.settings.imitation
+
+    def _rows(self) -> int:
+        """How many games are played side by side."""
+        return int(self.settings.run.games)
+
+    def _appoint(self) -> bool:
+        """Make the teacher; whether it answers with a distribution."""
+        self.teacher = make_agent(self.game, self.told.teacher)
+        return self.told.visits and isinstance(self.teacher, SearchAgent)
+
     def deal(self, seed: int) -> None:
         """Begin with new games and no labels."""
-        self.labels = Labels(self.game, self.settings.imitation.keep, self.soft)
-        self.games = EndlessGames(self.game, self.settings.run.games, self._seated, seed, self.profile)
+        self.labels = Labels(self.game, self.told.keep, self.soft)
+        self.games = EndlessGames(self.game, self._rows(), self._seated, seed, self.profile)
 
     def _seated(self, games: int) -> np.ndarray:
         """Who holds the seats of new games."""
         shape = games, self.game.num_players
         if self.steps == 0:
             return np.full(shape, TEACHER)
-        return (self.rng.random(shape) < self.settings.imitation.teacher_share).astype(np.int64)
+        return (self.rng.random(shape) < self.told.teacher_share).astype(np.int64)
 
     def learn(self, conductor: Conductor, total: int) -> None:
         """Ask and learn by turns, until the teacher has answered `total` times or the conductor ends it."""
-        part = -(-total // self.settings.imitation.rounds)
+        part = self._part(total)
         while self.steps < total:
             conductor.collecting()
             before, asked = time.process_time(), self.labels.count
@@ -145,6 +158,10 @@ class Imitation(Kept):
             conductor.note({f"imitation/{k}": v for k, v in facts.items()} | {"time/cpu": time.process_time() - before})
             if not going_on:
                 return
+
+    def _part(self, total: int) -> int:
+        """How many answers are asked for before they are learned from."""
+        return -(-total // self.told.rounds)
 
     def anneal(self, done: float) -> None:
         """Set the learning rate for this part of the way, from 0 to 1."""
@@ -176,6 +193,11 @@ class Imitation(Kept):
             if len(mine):
                 with self.profile.section("network: acting"):
                     actions[mine] = self._drawn(games.table.buffers.observation[mine], mask[mine])
+        self._play(actions)
+
+    def _play(self, actions: np.ndarray) -> None:
+        """Play in every row, and note what seats were paid where games end."""
+        games = self.games
         over = games.play(actions)
         if len(over):
             self.labels.ended(games.number[over], games.paid[over])
@@ -184,18 +206,20 @@ class Imitation(Kept):
     def _ask(self, rows: np.ndarray) -> np.ndarray:
         """The teacher's actions in these rows, remembered."""
         games, table = self.games, self.games.table
-        visits = np.zeros((len(rows), 0), np.float16)
         with self.profile.section("teacher"):
-            if self.soft:
-                copies = table.determinized(rows, table.chance(rows))
-                action, counts, _ = self.teacher.search(copies)
-                counts[np.arange(len(rows)), action] += counts.sum(axis=1) == 0
-                visits = (counts / counts.sum(axis=1, keepdims=True)).astype(np.float16)
-            else:
-                action = table.ask(self.teacher, rows)
+            action, distribution = self._answers(rows)
         seats = table.player[rows]
-        self.labels.add(take(table.states, rows), action, visits, games.paid[rows, seats], games.number[rows])
+        self.labels.add(take(table.states, rows), action, distribution, games.paid[rows, seats], games.number[rows])
         return action
+
+    def _answers(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The teacher's actions, and its distributions float16 (k, A), or (k, 0) if it has none."""
+        table = self.games.table
+        if not self.soft:
+            return table.ask(self.teacher, rows), np.zeros((len(rows), 0), np.float16)
+        action, counts, _ = self.teacher.search(table.determinized(rows, table.chance(rows)))
+        counts[np.arange(len(rows)), action] += counts.sum(axis=1) == 0
+        return action, (counts / counts.sum(axis=1, keepdims=True)).astype(np.float16)
 
     @torch.no_grad()
     def _drawn(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
@@ -210,7 +234,7 @@ class Imitation(Kept):
 
     def _improve(self, fresh: int) -> dict[str, float]:
         """Learn from a random part of what is kept, each fresh label `passes` times on average; the losses."""
-        told, labels = self.settings.imitation, self.labels
+        told, labels = self.told, self.labels
         kept = np.arange(len(labels))
         aside = self._aside(kept)
         learned = kept[~aside]
@@ -239,7 +263,7 @@ class Imitation(Kept):
 
     def _improve_on(self, index: np.ndarray) -> dict[str, float]:
         """One step on a minibatch."""
-        labels, told = self.labels, self.settings.imitation
+        labels, told = self.labels, self.told
         observation, mask = self._seen(index)
         aim = torch.from_numpy(labels.outcome(index))
         known = ~aim.isnan()

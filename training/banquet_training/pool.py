@@ -11,7 +11,7 @@ from banquet_agents.policy import Network, PolicyAgent
 from banquet_agents.registry import agent_names, make_agent
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import Game
-from banquet_envs.core.table import Player
+from banquet_envs.core.table import Player, Table
 
 NEWEST = "newest"
 LEARNER_SLOT = 0
@@ -105,3 +105,15 @@ class OpponentPool:
         odds = self.odds()
         slots = np.fromiter(odds, np.int64)
         return slots[np.searchsorted(np.cumsum(list(odds.values()))[:-1], self.rng.random(shape), side="right")]
+
+    def seated(self, games: int, rng: np.random.Generator) -> np.ndarray:
+        """Who holds the seats of new games where the learner is slot 0, int64 (games, P): one seat of each is its own."""
+        players = self.game.num_players
+        holders = self.draw((games, players)) if players > 1 else np.zeros((games, 1), np.int64)
+        holders[np.arange(games), rng.integers(players, size=games)] = LEARNER_SLOT
+        return holders
+
+    def ask(self, table: Table, rows: np.ndarray, slots: np.ndarray) -> np.ndarray:
+        """int64 (k,): what the holders of `slots` (k,), none of them the learner's, do in the games of `rows`."""
+        asked = ((h.agent, slots == slot) for slot, h in self.holders() if slot != LEARNER_SLOT)
+        return table.ask_all(asked, rows)

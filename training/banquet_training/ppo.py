@@ -1,4 +1,6 @@
-"""A training run: one call, one folder. Who learns is a learner's business (selfplay_ppo.py, imitation.py, sb3_learner.py)."""
+"""A training run: one call, one folder. Who learns is a learner's business (selfplay_ppo.py, imitation.py,
+expert_iteration.py, sb3_learner.py).
+"""
 
 from __future__ import annotations
 
@@ -29,6 +31,7 @@ from banquet_envs.core.game import Game
 from banquet_envs.core.registry import game_spec, list_games, make_game, reference
 from banquet_training.actor_critic import settings_of, shape_of
 from banquet_training.curves import draw_curve, read_curve
+from banquet_training.expert_iteration import ExpertIteration
 from banquet_training.imitation import Imitation
 from banquet_training.pool import OpponentPool
 from banquet_training.profile import Profile
@@ -40,7 +43,8 @@ from banquet_training.tuning import Precision, measured_precision, measured_thre
 Report = Callable[[str, dict[str, Any]], None]
 """Called with "start", "step", "evaluation" or "end" and facts, for progress bars and logs."""
 IMITATION = "imitation"
-LEARNERS = ("selfplay", "sb3", IMITATION)
+SEARCH = "search"
+LEARNERS = ("selfplay", SEARCH, "sb3", IMITATION)
 START = "start"
 """The folder, within the run's, of the policy that the run began from."""
 
@@ -301,6 +305,8 @@ class Trainer:
         game, settings = self.game, self.settings
         if settings.run.learner == IMITATION:
             return Imitation(game, settings, seed, self.precision, self.profile)
+        if settings.run.learner == SEARCH:
+            return ExpertIteration(game, settings, self.pool, seed, self.precision, self.profile, start)
         if settings.run.learner == "sb3":
             from banquet_training.sb3_learner import SB3Learner  # needs stable_baselines3, which nothing else does
 
@@ -402,7 +408,7 @@ class Trainer:
         game, solo = self.game, self.game.num_players == 1
         options = ", ".join(f"{k}={v}" for k, v in game.options.items()) or "none"
         how = f"{outcome.steps:,} decisions learned from"
-        if isinstance(self.learner, Imitation):
+        if type(self.learner) is Imitation:  # expert iteration is one, too, but has no other teacher
             how = (
                 f"{outcome.steps:,} decisions of `{self.settings.imitation.teacher}` imitated, its choice met in"
                 f" {self.learner.accuracy:.1%} of other games' decisions,"
@@ -522,8 +528,8 @@ class RunConductor:
         parts = [p for name, p in self.trainer.learner.parameters().items() if not name.endswith("optimizer")]
         if all(bool(torch.isfinite(weight).all()) for part in parts for weight in part.values()):
             return
-        imitated = self.trainer.settings.run.learner == IMITATION
-        told = "imitation.learning_rate" if imitated else "ppo.learning_rate (or ppo.clip_range, ppo.max_grad_norm)"
+        named = {IMITATION: "imitation.learning_rate", SEARCH: "search.learning_rate"}
+        told = named.get(self.trainer.settings.run.learner, "ppo.learning_rate (or ppo.clip_range, ppo.max_grad_norm)")
         raise DivergedError(
             f"{self.folder.path}: training has diverged, weights are not finite after {self.trainer.learner.steps:,} decisions;"
             f" lower {told}. The checkpoint of step {self.trainer.progress.steps:,} and its policies are whole"

@@ -160,10 +160,7 @@ class SelfPlayPPO(Kept):
 
     def _seated(self, games: int) -> np.ndarray:
         """Who holds the seats of new games, int64 (games, P)."""
-        players = self.game.num_players
-        holders = self.pool.draw((games, players)) if players > 1 else np.zeros((games, 1), np.int64)
-        holders[np.arange(games), self.rng.integers(players, size=games)] = LEARNER_SLOT
-        return holders
+        return self.pool.seated(games, self.rng)
 
     # ------------------------------------------------------------ the loop
 
@@ -202,17 +199,15 @@ class SelfPlayPPO(Kept):
 
     def _turn(self) -> None:
         """One decision in every row."""
-        games, pool = self.games, self.pool
+        games = self.games
         mask = games.table.buffers.mask
         movers, forced = games.movers(), games.forced()
         actions = mask.argmax(axis=1)
         mine = np.flatnonzero((movers == LEARNER_SLOT) & ~forced)
         theirs = np.flatnonzero((movers != LEARNER_SLOT) & ~forced)
         if len(theirs):
-            slots = movers[theirs]
             with self.profile.section("opponents"):
-                asked = ((h.agent, slots == slot) for slot, h in pool.holders() if slot != LEARNER_SLOT)
-                actions[theirs] = games.table.ask_all(asked, theirs)
+                actions[theirs] = self.pool.ask(games.table, theirs, movers[theirs])
         if len(mine):
             actions[mine] = self._decide(mine)
         over = games.play(actions)

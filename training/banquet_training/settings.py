@@ -43,8 +43,8 @@ class GameSettings:
 class RunSettings:
     """Who learns, how long, how many games side by side, how often copies are frozen, and when it is evaluated.
 
-    `learner`: "selfplay" (selfplay_ppo.py) or "sb3" (sb3-contrib's MaskablePPO). A run ends with its `steps`, `minutes` by
-    the clock or `cpu_minutes` of the process, whichever comes first; 0 is no limit.
+    `learner`: "selfplay" (selfplay_ppo.py), "search" (expert_iteration.py) or "sb3" (sb3-contrib's MaskablePPO). A run
+    ends with its `steps`, `minutes` by the clock or `cpu_minutes` of the process, whichever comes first; 0 is no limit.
     """
 
     learner: str = "selfplay"
@@ -132,6 +132,35 @@ class ImitationSettings:
 
 
 @dataclass(frozen=True)
+class SearchSettings:
+    """Learning from the policy's own search (expert_iteration.py).
+
+    Attributes:
+        simulations: of each search.
+        considered, trust, luck: of its sequential halving (see SearchSettings in agents/banquet_agents/search.py).
+        threads: that search side by side.
+        games: played side by side.
+        decisions: searched before they are learned from.
+        passes, keep, held_out, batch_size, learning_rate, learning_rate_end, value_weight: as for imitation.
+    """
+
+    simulations: Annotated[int, Ge(2), Le(10**6)] = 32
+    considered: Games = 8
+    trust: Weight = 5.0
+    luck: Weight = 1.0
+    threads: Annotated[int, Ge(1), Le(1024)] = 1
+    games: Games = 128
+    decisions: Count = 8192
+    passes: Annotated[float, Gt(0), Le(10**4)] = 2.0
+    keep: Count = 200_000
+    held_out: Annotated[float, Ge(0), Le(0.9)] = 0.05
+    batch_size: Games = 1024
+    learning_rate: Rate = 3e-4
+    learning_rate_end: Share = 5e-5
+    value_weight: Weight = 0.5
+
+
+@dataclass(frozen=True)
 class PoolSettings:
     """Odds of the opponents (see training/banquet_training/pool.py)."""
 
@@ -151,6 +180,7 @@ class Settings:
     ppo: PPOSettings = PPOSettings()
     pool: PoolSettings = PoolSettings()
     imitation: ImitationSettings = ImitationSettings()
+    search: SearchSettings = SearchSettings()
 
     def as_dict(self) -> dict[str, Any]:
         """Nested plain values."""

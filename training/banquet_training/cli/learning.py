@@ -51,7 +51,7 @@ def train(
         str | None, typer.Option("--from", metavar="policy:FOLDER", help="A policy to begin from, and to be held to.")
     ] = None,
     learner: Annotated[
-        str | None, typer.Option("--learner", help="selfplay (default), or sb3: sb3-contrib's MaskablePPO.")
+        str | None, typer.Option("--learner", help="selfplay (default); search: expert iteration; sb3: MaskablePPO.")
     ] = None,
     run: RunDir = None,
     resume: Annotated[Path | None, typer.Option("--resume", help="Go on with the run in this folder.")] = None,
@@ -79,6 +79,7 @@ def train(
       banquet train great_evening_banquet -p 3 -o expert=true --minutes 10 --run runs/three --seed 5
       banquet train --resume runs/three --steps 20000000
       banquet train polite_society --from policy:runs/taught --cpu-minutes 30
+      banquet train polite_society --from policy:runs/taught --learner search --cpu-minutes 30
       banquet train great_evening_banquet --set ppo.learning_rate=5e-4 --set pool.scripted.greedy=0.3
       tensorboard --logdir runs
     """
