@@ -96,7 +96,7 @@ def improve(net: ActorCritic, optimizer: torch.optim.Optimizer, batch: dict[str,
             loss.backward()
             nn.utils.clip_grad_norm_(net.parameters(), 0.5)
             optimizer.step()
-    return float(chances.entropy().mean())
+    return chances.entropy().mean().item()
 
 
 def main() -> None:

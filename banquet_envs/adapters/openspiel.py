@@ -35,9 +35,7 @@ def register_openspiel() -> list[str]:
         spec = game_spec(name)
         if _short(name) not in pyspiel.registered_names():
             # a class: OpenSpiel lets go of it after Python has ended, which only what is never freed survives
-            made = type(f"_{spec.name}", (_OpenSpielGame,), {"spec": spec, "__module__": __name__})
-            globals()[made.__name__] = made  # pickle looks there
-            pyspiel.register_game(_kind(spec), made)
+            pyspiel.register_game(_kind(spec), type(f"_{spec.name}", (_OpenSpielGame,), {"spec": spec}))
     return [_short(name) for name in list_games()]
 
 
@@ -116,6 +114,9 @@ class _OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
     def __deepcopy__(self, memo: Any) -> _OpenSpielGame:
         return self  # OpenSpiel clones a state by copying all that it holds, its game included
 
+    def __reduce__(self) -> Any:
+        return _loaded, (str(self),)
+
     def new_initial_state(self) -> _State:
         """A new game, from the next seed or from that of `deal`."""
         seed = self.deal if self.deal >= 0 else int(self.words.integers(2**62))
@@ -192,6 +193,11 @@ class _Observer:
 
     def string_from(self, state: _State, player: int) -> str:
         return self._rules.describe(state.record, player)
+
+
+def _loaded(text: str) -> Any:
+    register_openspiel()
+    return pyspiel.load_game(text)
 
 
 def _short(name: str) -> str:

@@ -1,0 +1,114 @@
+"""OpenSpiel: its own test of games, its searches, its environment; bots and agents across the bridge."""
+
+import numpy as np
+import pytest
+
+pyspiel = pytest.importorskip("pyspiel", reason="the openspiel extra is not installed")
+from open_spiel.python import rl_environment
+from open_spiel.python.algorithms import cfr, evaluate_bots, ismcts, mcts
+
+from banquet_agents.arena.matches import play_match
+from banquet_agents.registry import make_agent
+from banquet_envs.adapters.openspiel import AgentBot, BotAgent, openspiel_game, register_openspiel
+from tests.shipped import SHIPPED
+
+
+def evaluator(seed=1):
+    return mcts.RandomRolloutEvaluator(1, np.random.RandomState(seed))
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_openspiels_own_test_of_games(name):
+    for players in (2, 3):
+        pyspiel.random_sim_test(openspiel_game(name, players, deal=players), 1, True, False)
+
+
+def test_parameters_are_options_and_solo_pays_points():
+    register_openspiel()
+    game = pyspiel.load_game("banquet_great_evening_banquet(players=3,expert=True)")
+    assert game.num_players() == 3
+    assert game.rules.options["expert"] is True
+    assert game.utility_sum() == 0
+    alone = openspiel_game("great_evening_banquet", players=1, seed=2)
+    state = played(alone.new_initial_state())
+    points = float(state.record.points[0, 0])
+    assert points > 0
+    assert state.returns() == pytest.approx([points * alone.rules.points_scale])
+    assert state.returns()[0] <= alone.max_utility()
+
+
+def played(state, seed=3):
+    """The state at the end of a random game."""
+    rng = np.random.default_rng(seed)
+    while not state.is_terminal():
+        state.apply_action(int(rng.choice(state.legal_actions())))
+    return state
+
+
+def test_deals_follow_each_other_from_a_seed_and_stay_for_a_deal():
+    def deals(**how):
+        game = openspiel_game("great_evening_banquet", **how)
+        return [str(game.new_initial_state()) for _ in range(2)]
+
+    assert deals(seed=4) == deals(seed=4)
+    assert len({*deals(seed=4), *deals(seed=5)}) == 4
+    assert len(set(deals(deal=4))) == 1
+    assert openspiel_game("great_evening_banquet", deal=4).get_type().chance_mode.name == "DETERMINISTIC"
+
+
+def test_a_clone_goes_its_own_way_and_a_sample_keeps_what_its_seat_knows():
+    game = openspiel_game("polite_society", seed=1)
+    state = game.new_initial_state()
+    for _ in range(20):
+        state.apply_action(state.legal_actions()[-1])
+    player, before = state.current_player(), str(state)
+    played(state.clone())
+    assert str(state) == before
+    words = np.random.default_rng(1)
+    samples = [state.resample_from_infostate(player, words.random) for _ in range(8)]
+    assert {s.information_state_string(player) for s in samples} == {state.information_state_string(player)}
+    assert {tuple(s.observation_tensor(player)) for s in samples} == {tuple(state.observation_tensor(player))}
+    assert len({str(s) for s in samples}) > 1
+
+
+def test_an_illegal_action_is_refused():
+    state = openspiel_game("great_evening_banquet", deal=1).new_initial_state()
+    wrong = next(a for a in range(state.num_distinct_actions()) if a not in state.legal_actions())
+    with pytest.raises(Exception, match="may not play"):
+        state.apply_action(wrong)
+
+
+@pytest.mark.parametrize("bot", [mcts.MCTSBot, ismcts.ISMCTSBot])
+def test_searches_play_here_and_there(bot):
+    game = openspiel_game("great_evening_banquet", seed=6)
+    searcher = bot(game, 2.0, 12, evaluator(), random_state=np.random.RandomState(1))
+    match = play_match(game.rules, [("openspiel", BotAgent(game, searcher)), "random"], 2, seed=1)
+    assert match.games == 4
+    returns = evaluate_bots.evaluate_bots(game.new_initial_state(), [AgentBot(game, "expert"), searcher], np.random)
+    assert returns == [1.0, -1.0]
+
+
+def test_an_agent_as_a_bot_plays_what_it_plays_at_a_table():
+    game = openspiel_game("great_evening_banquet", seed=7)
+    state, bot, agent = game.new_initial_state(), AgentBot(game, "greedy"), make_agent(game.rules, "greedy")
+    while not state.is_terminal():
+        action = bot.step(state)
+        assert action == agent.act(state.record)[0]  # it draws nothing, and needs nothing that is hidden
+        state.apply_action(action)
+
+
+def test_the_rl_environment_shows_view_mask_and_reward():
+    game = openspiel_game("great_evening_banquet", seed=8)
+    env = rl_environment.Environment(game)
+    step = env.reset()
+    while not step.last():
+        mover = step.observations["current_player"]
+        assert len(step.observations["info_state"][mover]) == game.rules.observation_size
+        step = env.step([step.observations["legal_actions"][mover][0]])
+    assert sum(step.rewards) == pytest.approx(0)
+    assert any(step.rewards)
+
+
+def test_cfr_refuses_chance_inside_the_step():
+    with pytest.raises(Exception, match=r"[Ss]tochastic|[Cc]hance|SAMPLED"):
+        cfr.CFRSolver(openspiel_game("great_evening_banquet"))
