@@ -34,7 +34,9 @@ class ActorCritic(nn.Module):
             for out in (actions, 1)
         )  # fmt: skip
 
-    def forward(self, observation: torch.Tensor, mask: torch.Tensor) -> tuple[torch.distributions.Categorical, torch.Tensor]:
+    def forward(
+        self, observation: torch.Tensor, mask: torch.Tensor
+    ) -> tuple[torch.distributions.Categorical, torch.Tensor]:
         """The distribution over legal actions, and values (n,), of float32 (n, W) and bool (n, A)."""
         logits = self.policy(observation).masked_fill(~mask, -1e8)
         return torch.distributions.Categorical(logits=logits), self.value(observation).squeeze(-1)
@@ -122,7 +124,10 @@ def main() -> None:
         batch, view = collect(env, net, view, rollout)
         entropy = improve(net, optimizer, batch, game.num_players)
         steps += rollout * args.games
-        print(f"{steps} decisions, {batch['ended'].sum()} games ended in the last rollout, entropy {entropy:.2f}", flush=True)
+        print(
+            f"{steps} decisions, {batch['ended'].sum()} games ended in the last rollout, entropy {entropy:.2f}",
+            flush=True,
+        )
 
     save_policy(args.folder, game, network_of(net.policy, net.value), {"learner": "ppo_single_file", "steps": steps})
     print(markdown(strength(game, f"policy:{args.folder}", games=args.matches, seed=args.seed)))

@@ -1,4 +1,4 @@
-"""RLlib's PPO, on one machine or on a Ray cluster: self-play against frozen copies, or a policy of its own for every seat.
+"""RLlib's PPO, on one machine or on a Ray cluster: self-play against frozen copies, or a policy for every seat.
 
 Run: python training/rllib_ppo.py [game] [--iterations 100] [--env-runners 4] [--address auto] [--per-seat] [--resume]
 Needs: pip install "banquet-envs[rllib]" in an environment of its own (docs/ecosystem.md)
@@ -28,21 +28,19 @@ LEARNER, FROZEN, FREEZE_EVERY = "learner", ("frozen_0", "frozen_1", "frozen_2", 
 
 
 class Freeze(RLlibCallback):
-    """Every few iterations the learner's weights go to the next of the frozen modules, and so to all workers."""
+    """Every few iterations the learner's weights go to the next frozen module; RLlib itself sends only what is trained."""
 
     def on_train_result(self, *, algorithm: PPO, **_: object) -> None:
         """RLlib's hook after an iteration."""
         if algorithm.iteration % FREEZE_EVERY == 0:
             copy = FROZEN[algorithm.iteration // FREEZE_EVERY % len(FROZEN)]
-            weights = algorithm.learner_group.get_weights([LEARNER])[LEARNER]
-            algorithm.set_state({"learner_group": {"learner": {"rl_module": {copy: weights}}}})
+            weights = {copy: algorithm.learner_group.get_weights([LEARNER])[LEARNER]}
+            algorithm.learner_group.set_weights(weights)
+            algorithm.env_runner_group.foreach_env_runner(lambda runner: runner.set_state({"rl_module": weights}))
 
 
 def configured(args: argparse.Namespace) -> PPOConfig:
-    """One module for all seats and frozen copies of it, or one for every seat.
-
-    In self-play one seat of each game is the learner's, each other one the learner's or a frozen copy's.
-    """
+    """In self-play one seat of each game is the learner's, each other one the learner's or a frozen copy's."""
 
     def holder(agent: str, episode: object, **_: object) -> str:
         mine = hash(episode.id_) % args.players == int(agent.removeprefix("player_"))
@@ -59,17 +57,16 @@ def configured(args: argparse.Namespace) -> PPOConfig:
         .fault_tolerance(restart_failed_env_runners=True)
         .multi_agent(policies=set(modules), policies_to_train=learning, policy_mapping_fn=holder)
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs=dict.fromkeys(modules, spec)))
-        .training(train_batch_size_per_learner=args.batch, minibatch_size=256, num_epochs=4, lr=5e-4, gamma=1.0, entropy_coeff=0.01)
+        .training(lr=5e-4, gamma=1.0, num_epochs=4, minibatch_size=256, train_batch_size_per_learner=args.batch)
         .callbacks(RLlibCallback if args.per_seat else Freeze)
-        .debugging(seed=1)
     )  # fmt: skip
 
 
 def exported(args: argparse.Namespace, module: str) -> str:
     """A module of the checkpoint as a `policy:` folder, which plays without Ray; its name."""
     net = RLModule.from_checkpoint(args.folder / "checkpoint" / "learner_group" / "learner" / "rl_module" / module)
-    policy = nn.Sequential(net.encoder.actor_encoder, net.pi)
-    network = network_of(policy, nn.Sequential(net.encoder.critic_encoder, net.vf))
+    encoder = net.encoder
+    network = network_of(nn.Sequential(encoder.actor_encoder, net.pi), nn.Sequential(encoder.critic_encoder, net.vf))
     save_policy(args.folder / module, make_game(args.game, args.players), network, {"learner": "RLlib PPO"})
     return f"policy:{args.folder / module}"
 
@@ -81,15 +78,14 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=2)
     parser.add_argument("--iterations", type=int, default=100, help="in all, those before a --resume included")
     parser.add_argument("--batch", type=int, default=8192, help="decisions an iteration")
-    parser.add_argument("--env-runners", type=int, default=0, help="processes that play, wherever the cluster has a core")
+    parser.add_argument("--env-runners", type=int, default=0, help="processes that play, one core each")
     parser.add_argument("--address", help="of a Ray cluster (auto: this machine's); else Ray starts here")
     parser.add_argument("--per-seat", action="store_true", help="a policy for every seat, in place of self-play")
     parser.add_argument("--resume", action="store_true", help="go on from the folder's checkpoint")
     parser.add_argument("--matches", type=int, default=400, help="games against each scripted agent at the end")
-    parser.add_argument("--folder", type=Path, default=Path("runs/rllib_ppo"))
+    parser.add_argument("--folder", type=lambda name: Path(name).absolute(), default="runs/rllib_ppo")
     args = parser.parse_args()
-    args.folder = args.folder.absolute()
-    ray.init(address=args.address, log_to_driver=False)
+    ray.init(args.address, log_to_driver=False, ignore_reinit_error=True)
     register_env("banquet", lambda config: rllib_env(**config))
     algorithm = PPO.from_checkpoint(args.folder / "checkpoint") if args.resume else configured(args).build_algo()
     while algorithm.iteration < args.iterations:
@@ -98,8 +94,7 @@ def main() -> None:
         algorithm.save_to_path(args.folder / "checkpoint")
     algorithm.stop()
     for module in algorithm.config.policies_to_train:
-        name = exported(args, module)
-        print(markdown(strength(make_game(args.game, args.players), name, games=args.matches)))
+        print(markdown(strength(make_game(args.game, args.players), exported(args, module), games=args.matches)))
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 Run: python training/torchrl_ppo.py [game] [--steps 200000] [--folder runs/torchrl_ppo]
 Needs: pip install "banquet-envs[torchrl]"
 
-All seats are one group: a row of a batch has an entry for each seat, and `mask` says which one has acted. Only those are decisions, and what
-such a decision is worth is all that its seat is paid up to the end of the game.
+All seats are one group: a row of a batch has an entry for each seat, and `mask` says which one has acted. Only those are decisions,
+and what such a decision is worth is all that its seat is paid up to the end of the game.
 """
 
 import argparse

@@ -22,4 +22,6 @@ def extra(name: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise BanquetError(f'this adapter needs the {name} extra: pip install "banquet-envs[{name}]" ({error})') from error
+        raise BanquetError(
+            f'this adapter needs the {name} extra: pip install "banquet-envs[{name}]" ({error})'
+        ) from error

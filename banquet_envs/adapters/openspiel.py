@@ -23,13 +23,14 @@ from banquet_envs.core.table import Table
 with extra("openspiel"):
     import pyspiel
 
+
 def register_openspiel() -> list[str]:
     """Register every game with OpenSpiel, as `banquet_<game>`; their names.
 
-    `pyspiel.load_game("banquet_dinner_party(players=3)")` then makes one. Parameters are `players` (the fewest that the game allows, but
-    two where it can), the game's own options, `seed`, from which the games are dealt one after another (-1: entropy), and `deal`: if it is not
-    -1, every game is that of `reset(1, seed=deal)`, dice to come included. Such a game is declared DETERMINISTIC; it is for tests and
-    replays, since whoever learns on it learns one deal.
+    `pyspiel.load_game("banquet_dinner_party(players=3)")` then makes one. Parameters are `players` (2), the game's own options,
+    `seed`, from which the games are dealt one after another (-1: entropy), and `deal`: if it is not -1, every game is that of
+    `reset(1, seed=deal)`, dice to come included. Such a game is declared DETERMINISTIC; it is for tests and replays, since whoever
+    learns on it learns one deal. Alone, a seat is paid its points, otherwise the scheme is `win`.
     """
     for name in list_games():
         spec = game_spec(name)

@@ -13,7 +13,9 @@ from banquet_envs import make_game
 from tests.ecosystem.conftest import script
 
 ray = pytest.importorskip("ray")
-pytest.importorskip("ray.rllib.algorithms.ppo", reason="RLlib's own requirements are not installed: make ecosystem", exc_type=ImportError)
+pytest.importorskip(
+    "ray.rllib.algorithms.ppo", reason="the rllib extra is not installed: make ecosystem", exc_type=ImportError
+)
 GAME = "great_evening_banquet"
 
 
@@ -22,17 +24,17 @@ def settings(tmp_path):
     return argparse.Namespace(game=GAME, players=2, env_runners=0, batch=256, per_seat=False, folder=tmp_path)
 
 
-@pytest.fixture
-def no_ray_left():
+@pytest.fixture(scope="module")
+def local_ray():
+    ray.init(num_cpus=1, log_to_driver=False, include_dashboard=False)
     yield
     ray.shutdown()
 
 
-def test_trains_resumes_and_exports_what_plays_without_ray(run, tmp_path, no_ray_left):
+def test_trains_resumes_and_exports_what_plays_without_ray(run, tmp_path, local_ray):
     arguments = GAME, "--batch", 256, "--matches", 4, "--folder", tmp_path
     assert "iteration 1: " in run("rllib_ppo", *arguments, "--iterations", 1)
     first = load_policy(make_game(GAME, 2), str(tmp_path / "learner")).network.weights
-    ray.shutdown()
     told = run("rllib_ppo", *arguments, "--iterations", 2, "--resume")
     assert "iteration 1: " not in told
     assert "iteration 2: " in told
@@ -41,7 +43,7 @@ def test_trains_resumes_and_exports_what_plays_without_ray(run, tmp_path, no_ray
     assert any((first[key] != second[key]).any() for key in first)
 
 
-def test_exported_weights_are_the_modules(settings, no_ray_left):
+def test_exported_weights_are_the_modules(settings, local_ray):
     import torch
     from ray.rllib.core.columns import Columns
 
@@ -58,7 +60,7 @@ def test_exported_weights_are_the_modules(settings, no_ray_left):
     algorithm.stop()
 
 
-def test_frozen_copies_are_the_learner_of_then(settings, no_ray_left):
+def test_frozen_copies_are_the_learner_of_then(settings, local_ray):
     module = script("rllib_ppo")
     module.FREEZE_EVERY = 1
     algorithm = built(module, settings)
@@ -72,7 +74,7 @@ def test_frozen_copies_are_the_learner_of_then(settings, no_ray_left):
     algorithm.stop()
 
 
-def test_a_policy_for_every_seat(settings, no_ray_left):
+def test_a_policy_for_every_seat(settings, local_ray):
     module = script("rllib_ppo")
     settings.per_seat = True
     algorithm = built(module, settings)
@@ -85,12 +87,14 @@ def test_a_policy_for_every_seat(settings, no_ray_left):
 def test_two_nodes_and_a_worker_that_dies_lose_nothing_but_time(settings):
     from ray.cluster_utils import Cluster
 
+    ray.shutdown()
     module = script("rllib_ppo")
     settings.env_runners, settings.batch = 2, 256
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
     try:
         cluster.add_node(num_cpus=1)
-        algorithm = built(module, settings, cluster.address)
+        ray.init(cluster.address, log_to_driver=False)
+        algorithm = built(module, settings)
         where = algorithm.env_runner_group.foreach_env_runner(
             lambda runner: (ray.get_runtime_context().get_node_id(), os.getpid()), local_env_runner=False
         )
@@ -108,8 +112,7 @@ def test_two_nodes_and_a_worker_that_dies_lose_nothing_but_time(settings):
         cluster.shutdown()
 
 
-def built(module, settings, address=None):
+def built(module, settings):
     """The algorithm of the script, for these settings."""
-    module.ray.init(address=address, log_to_driver=False, num_cpus=None if address else 1)
     module.register_env("banquet", lambda config: module.rllib_env(**config))
     return module.configured(settings).build_algo()

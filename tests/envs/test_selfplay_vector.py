@@ -63,7 +63,11 @@ def test_a_refused_batch_changes_nothing():
     before = env.table.states.tobytes()
     actions = infos["action_mask"].argmax(axis=1)
     actions[2] = infos["action_mask"][2].argmin()
-    for wrong, error in ((actions, IllegalActionError), (actions.astype(float), ActionTypeError), ([0], ActionTypeError)):
+    for wrong, error in (
+        (actions, IllegalActionError),
+        (actions.astype(float), ActionTypeError),
+        ([0], ActionTypeError),
+    ):
         with pytest.raises(error):
             env.step(wrong)
     assert env.table.states.tobytes() == before

@@ -30,7 +30,9 @@ def network_of(policy: nn.Module, value: nn.Module | None = None) -> Network:
         OptionError: layers that a policy folder cannot hold, or that do not follow upon each other.
     """
     stacks = {"policy": _layers(policy), "value": _layers(value) if value is not None else []}
-    activations = {_ACTIVATIONS[type(m)] for net in (policy, value) if net for m in net.modules() if type(m) in _ACTIVATIONS}
+    activations = {
+        _ACTIVATIONS[type(m)] for net in (policy, value) if net for m in net.modules() if type(m) in _ACTIVATIONS
+    }
     if len(activations) > 1:
         raise OptionError("network: policy and value must have one activation, found relu and tanh")
     first, last = stacks["policy"][0], stacks["policy"][-1]
