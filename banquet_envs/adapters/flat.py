@@ -7,6 +7,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.utils import RecordConstructorArgs
 from pettingzoo.utils import BaseWrapper
 
 from banquet_envs.core.game import Game
@@ -46,7 +47,7 @@ class FlatAEC(BaseWrapper):
         return flattened(seen["observation"], seen["action_mask"])
 
 
-class FlatSingle(gymnasium.ObservationWrapper):
+class FlatSingle(gymnasium.ObservationWrapper, RecordConstructorArgs):
     """What `gymnasium.make("banquet/...")` gives, with flat observations.
 
     A learner that knows no masks needs `illegal="terminate"`: it then learns from the observation's tail what is legal.
@@ -56,6 +57,7 @@ class FlatSingle(gymnasium.ObservationWrapper):
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        RecordConstructorArgs.__init__(self)  # so that Gymnasium can make it again from its spec
         super().__init__(env)
         bare = env.unwrapped
         assert isinstance(bare, BanquetSingle)

@@ -26,7 +26,9 @@ def test_openspiels_own_test_of_games(players):
 @pytest.mark.long
 @pytest.mark.parametrize("name", SHIPPED)
 def test_openspiels_own_test_of_all_games(name):
-    pyspiel.random_sim_test(openspiel_game(name, deal=1), 1, False, False)  # every save would replay the game from its start
+    pyspiel.random_sim_test(
+        openspiel_game(name, deal=1), 1, False, False
+    )  # every save would replay the game from its start
 
 
 def test_parameters_are_options_and_solo_pays_points():

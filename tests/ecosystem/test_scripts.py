@@ -38,7 +38,7 @@ def test_copies_are_frozen_as_the_learner_is_then(monkeypatch, run, tmp_path):
 def test_advantages_follow_each_seat_through_interleaved_turns():
     """Against a slow computation, decision by decision, of what each seat was paid and expected."""
     module = script("ppo_single_file")
-    game, steps, n = make_game(GAME, 3, reward="points"), 70, 3
+    game, steps, n = make_game(GAME, 3, reward="points"), 150, 3
     env, rng = SelfPlayVector(game, n), np.random.default_rng(1)
     batch = {name: [] for name in ("seat", "paid", "value", "finals", "ended")}
     paid, (_, infos) = np.zeros(n), env.reset(seed=1)
