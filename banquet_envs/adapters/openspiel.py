@@ -2,7 +2,7 @@
 
 Dice and draws happen inside a step, so the games are declared SAMPLED_STOCHASTIC: right for MCTS, IS-MCTS (which resamples through
 `determinize`), policy gradients and Q-learning. CFR and exact best response walk over every outcome of chance and need a node
-for each; they refuse such games.
+for each: not with these games.
 """
 
 from __future__ import annotations

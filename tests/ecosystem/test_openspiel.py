@@ -6,10 +6,8 @@ import pytest
 pytest.importorskip("pyspiel", reason="the openspiel extra is not installed: make ecosystem")
 import pyspiel
 from open_spiel.python import rl_environment
-from open_spiel.python.algorithms import cfr, evaluate_bots, ismcts, mcts
+from open_spiel.python.algorithms import evaluate_bots, ismcts, mcts
 
-from banquet_agents.arena.matches import play_match
-from banquet_agents.registry import make_agent
 from banquet_envs.adapters.openspiel import AgentBot, BotAgent, openspiel_game, register_openspiel
 from tests.shipped import SHIPPED
 
@@ -65,7 +63,7 @@ def test_deals_follow_each_other_from_a_seed_and_stay_for_a_deal():
 
 
 def test_a_clone_goes_its_own_way_and_a_sample_keeps_what_its_seat_knows():
-    game = openspiel_game("polite_society", seed=1)
+    game = openspiel_game("banquet_royal", seed=1)
     state = game.new_initial_state()
     for _ in range(20):
         state.apply_action(state.legal_actions()[-1])
@@ -86,23 +84,30 @@ def test_an_illegal_action_is_refused():
         state.apply_action(wrong)
 
 
-@pytest.mark.parametrize("bot", [mcts.MCTSBot, ismcts.ISMCTSBot])
-def test_searches_play_here_and_there(bot):
+def perfect(game):
+    return mcts.MCTSBot(game, 2.0, 4, evaluator(), random_state=np.random.RandomState(1))
+
+
+def informed(game):
+    return ismcts.ISMCTSBot(game, evaluator(), 2.0, 4, random_state=np.random.RandomState(1))
+
+
+@pytest.mark.parametrize("made", [perfect, informed])
+def test_searches_play_here_and_there(made):
     game = openspiel_game("great_evening_banquet", seed=6)
-    searcher = bot(game, 2.0, 12, evaluator(), random_state=np.random.RandomState(1))
-    match = play_match(game.rules, [("openspiel", BotAgent(game, searcher)), "random"], 2, seed=1)
-    assert match.games == 4
-    returns = evaluate_bots.evaluate_bots(game.new_initial_state(), [AgentBot(game, "expert"), searcher], np.random)
+    bot = made(game)
+    states = game.rules.reset(3, seed=1)
+    actions = BotAgent(game, bot).act(states)
+    assert game.rules.legal_actions(states)[np.arange(3), actions].all()
+    returns = evaluate_bots.evaluate_bots(game.new_initial_state(), [AgentBot(game, "expert"), bot], np.random)
     assert returns == [1.0, -1.0]
 
 
-def test_an_agent_as_a_bot_plays_what_it_plays_at_a_table():
+def test_an_agent_as_a_bot_is_shown_the_moment():
     game = openspiel_game("great_evening_banquet", seed=7)
-    state, bot, agent = game.new_initial_state(), AgentBot(game, "greedy"), make_agent(game.rules, "greedy")
-    while not state.is_terminal():
-        action = bot.step(state)
-        assert action == agent.act(state.record)[0]  # it draws nothing, and needs nothing that is hidden
-        state.apply_action(action)
+    for _ in range(3):
+        bots = [AgentBot(game, "greedy"), AgentBot(game, "expert")]
+        assert evaluate_bots.evaluate_bots(game.new_initial_state(), bots, np.random) == [-1.0, 1.0]
 
 
 def test_the_rl_environment_shows_view_mask_and_reward():
@@ -115,8 +120,3 @@ def test_the_rl_environment_shows_view_mask_and_reward():
         step = env.step([step.observations["legal_actions"][mover][0]])
     assert sum(step.rewards) == pytest.approx(0)
     assert any(step.rewards)
-
-
-def test_cfr_refuses_chance_inside_the_step():
-    with pytest.raises(Exception, match=r"[Ss]tochastic|[Cc]hance|SAMPLED"):
-        cfr.CFRSolver(openspiel_game("great_evening_banquet"))
