@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test long nightly mutants check compare format docs films site links dist setup clean
+.PHONY: demo test long nightly ecosystem mutants check compare format docs films site links dist setup clean
 
 demo: $(READY)
 	$(BIN)/banquet demo
@@ -56,6 +56,21 @@ dist: $(READY)
 	$(BIN)/python -m build
 	$(BIN)/python -m pytest -n0 -m "" tests/packaging
 
+# Everybody else's loops (docs/ecosystem.md): what agrees on its pins in one environment, the others in one each.
+ecosystem: .venv-ecosystem/.ready .venv-rllib/.ready .venv-agilerl/.ready
+	.venv-ecosystem/bin/python -m pytest -n0 tests/ecosystem
+	.venv-rllib/bin/python -m pytest -n0 -m "long or not long" tests/ecosystem/test_rllib.py
+	.venv-agilerl/bin/python -m pytest -n0 tests/ecosystem/test_agilerl.py
+
+LOOSE_rllib := gymnasium|pettingzoo
+LOOSE_agilerl := pettingzoo|tensordict
+.venv-%/.ready: pyproject.toml constraints.txt
+	test -x .venv-$*/bin/python || $(PYTHON) -m venv .venv-$*
+	grep -v -E '^($(or $(LOOSE_$*),none))==' constraints.txt > .venv-$*/constraints.txt
+	.venv-$*/bin/python -m pip install --quiet -c .venv-$*/constraints.txt "$$(grep '^torch==' constraints.txt)"
+	.venv-$*/bin/python -m pip install --quiet -c .venv-$*/constraints.txt -e ".[$*]" pytest pytest-xdist
+	touch $@
+
 setup: $(READY)
 
 # torch first and by exact version: a looser request can bring several GB of CUDA.
@@ -66,4 +81,4 @@ $(READY): pyproject.toml constraints.txt
 	touch $(READY)
 
 clean:
-	rm -rf .venv build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache
+	rm -rf .venv .venv-* build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache

@@ -96,6 +96,25 @@ def first_word(seed: int | None) -> int:
     return int(spawn_seeds(1, None if seed is None else checked_seed(seed))[0])
 
 
+def row_words(seed: Any, n: int) -> np.ndarray:
+    """uint64 (n,): the seed words of the first games of n rows.
+
+    Args:
+        seed: a seed s for the first row, s + 1 for the second and so on, as Gymnasium has it; or a list with a seed per row, which
+            fixes that row whatever the others get; None, for all or for a row, is entropy.
+
+    Raises:
+        OptionError: seeds that are none, or another number of them.
+    """
+    listed = isinstance(seed, Sequence) and not isinstance(seed, str | bytes)
+    if listed or (isinstance(seed, np.ndarray) and seed.ndim):
+        if len(seed) != n:
+            raise OptionError(f"seed: expected a whole number or {n} of them, found {seed!r}")
+        return np.array([first_word(s) for s in seed], np.uint64)
+    first = None if seed is None else checked_seed(seed)
+    return np.array([first_word(None if first is None else first + k) for k in range(n)], np.uint64)
+
+
 def whole_action(action: Any) -> int:
     """An action as an int: whatever `operator.index` takes, such as NumPy's integers and 0-d arrays or a torch scalar.
 

@@ -20,10 +20,9 @@ from banquet_envs.core.random import next_seeds
 from banquet_envs.envs.arguments import (
     RENDER_MODES,
     checked_reset_options,
-    checked_seed,
     checked_settings,
-    first_word,
     refuse_move,
+    row_words,
 )
 from banquet_envs.envs.render import Renderer
 from banquet_envs.envs.seats import SeatedGames
@@ -198,16 +197,10 @@ class BanquetVector(VectorEnv):
         """uint64 (num_envs,): the seed words of the games to begin."""
         if seed is None and self._begun:
             return next_seeds(self._games.words)
-        listed = isinstance(seed, Sequence) and not isinstance(seed, str | bytes)
-        if listed or (isinstance(seed, np.ndarray) and seed.ndim):
-            if len(seed) != self.num_envs:
-                raise OptionError(f"seed: expected a whole number or {self.num_envs} of them, found {seed!r}")
-            return np.array([first_word(s) for s in seed], np.uint64)
-        if seed is None:
-            return np.array([first_word(None) for _ in self._every], np.uint64)
-        seed = checked_seed(seed)
-        self._np_random, self._np_random_seed = seeding.np_random(seed)
-        return np.array([first_word(seed + k) for k in range(self.num_envs)], np.uint64)
+        words = row_words(seed, self.num_envs)
+        if isinstance(seed, int | np.integer):
+            self._np_random, self._np_random_seed = seeding.np_random(int(seed))
+        return words
 
     def _whole(self, actions: Any) -> np.ndarray:
         """int64 (num_envs,) actions, legal or not."""
@@ -232,7 +225,7 @@ class BanquetVector(VectorEnv):
         final = np.full(self.num_envs, None, dtype=object)
         for k in np.flatnonzero(ended):
             final[k] = views[k]
-        return _marked({"final_obs": final, "final_info": _marked(self._facts(), ended)}, ended)
+        return marked({"final_obs": final, "final_info": marked(self._facts(), ended)}, ended)
 
     def _facts(self) -> dict[str, Any]:
         plain, seats = self._games.table.states.view(np.ndarray), self._games.seats
@@ -245,7 +238,7 @@ class BanquetVector(VectorEnv):
         }
 
     def _infos(self) -> dict[str, Any]:
-        infos = _marked(self._facts(), np.ones(self.num_envs, np.bool_))
+        infos = marked(self._facts(), np.ones(self.num_envs, np.bool_))
         infos["_place"] = self._games.table.over.copy()
         return infos
 
@@ -254,7 +247,7 @@ class BanquetVector(VectorEnv):
             raise ResetNeededError(f"{self.game.name}: call reset() first")
 
 
-def _marked(facts: dict[str, Any], rows: np.ndarray) -> dict[str, Any]:
+def marked(facts: dict[str, Any], rows: np.ndarray) -> dict[str, Any]:
     """Each entry with Gymnasium's mask beside it: the rows of which it tells."""
     return {**facts, **{f"_{name}": rows.copy() for name in facts}}
 
