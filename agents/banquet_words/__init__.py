@@ -82,9 +82,9 @@ class BanquetTaskset(vf.Taskset[BanquetTask, BanquetConfig]):
 
 
 class BanquetEnvConfig(vf.EnvConfig):
-    """One role, the player; by default a plain chat without tools."""
+    """One role, the player; by default a plain chat without tools, which needs no sandbox."""
 
-    player: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"})
+    player: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime={"type": "subprocess"})
 
 
 class BanquetEnv(vf.Env[BanquetEnvConfig]):
