@@ -51,8 +51,9 @@ class Thinkers:
 
     def __exit__(self, *error: object) -> None:
         if self._pool is not None:
+            processes = list((self._pool._processes or {}).values())
             self._pool.shutdown(wait=False, cancel_futures=True)
-            for process in list((self._pool._processes or {}).values()):  # whoever still thinks need not finish
+            for process in processes:  # whoever still thinks need not finish
                 process.terminate()
         self._stack.close()
 
