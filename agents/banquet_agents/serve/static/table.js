@@ -12,6 +12,7 @@ const DASHES = ["", "7 3", "2 3", "9 3 2 3", "4 4", "12 4", "1 2"];
 const FEW = 12; // moves that are listed without being asked for
 
 let page = null; // what is shown
+let pointed = null; // the place under the pointer
 let latest = null; // version of the newest news
 let wanted = { ply: null, view: undefined }; // null: the latest position; undefined: the view of this link
 
@@ -132,40 +133,60 @@ function showPicture() {
   svg.removeAttribute("height");
   const places = new Map();
   for (const move of page.legal) if (move.place) places.set(move.place, [...(places.get(move.place) ?? []), move]);
-  for (const [place, moves] of places) openPlace(svg, partsOf(place), moves);
+  const open = [...places].map(([place, moves]) => openPlace(svg, partsOf(place)[0], moves));
+  svg.addEventListener("click", (event) => placeAt(open, event)?.choose(event));
+  svg.addEventListener("mousemove", (event) => {
+    const under = placeAt(open, event);
+    svg.style.cursor = under ? "pointer" : "";
+    if (under?.place !== pointed) {
+      if (pointed !== null) point(pointed, false);
+      pointed = under?.place ?? null;
+      if (under) point(under.place, true);
+    }
+  });
   if (held) partsOf(held)[0]?.focus({ preventScroll: true });
 }
 
 const partsOf = (place) => [...$("picture").querySelectorAll("[data-place]")].filter((part) => part.dataset.place === place);
 
-// A frame around the first part of a place, above everything else; all its parts can be clicked, the first one reached by keys.
-function openPlace(svg, parts, moves) {
+// The open place under the pointer, the smallest where frames lie in each other, the nearest where they overlap.
+function placeAt(open, event) {
+  const hits = open.flatMap((one) => {
+    const box = one.halo.getBoundingClientRect();
+    const inside = event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
+    const away = Math.hypot(event.clientX - box.left - box.width / 2, event.clientY - box.top - box.height / 2);
+    return inside ? [{ one, size: Math.round(box.width * box.height / 100), away }] : [];
+  });
+  hits.sort((a, b) => a.size - b.size || a.away - b.away);
+  return hits[0]?.one;
+}
+
+// A frame around a place, above everything else; by keys the place itself is reached.
+function openPlace(svg, part, moves) {
+  const place = part.dataset.place;
   const halo = document.createElementNS(SVG, "rect");
-  const box = parts[0].getBBox();
-  const to = svg.getScreenCTM().inverse().multiply(parts[0].getScreenCTM());
+  const box = part.getBBox();
+  const to = svg.getScreenCTM().inverse().multiply(part.getScreenCTM());
   for (const [name, value] of Object.entries({
     x: box.x - 3, y: box.y - 3, width: box.width + 6, height: box.height + 6, rx: 7, class: "halo",
-    transform: `matrix(${to.a} ${to.b} ${to.c} ${to.d} ${to.e} ${to.f})`, "data-halo": parts[0].dataset.place,
+    transform: `matrix(${to.a} ${to.b} ${to.c} ${to.d} ${to.e} ${to.f})`, "data-halo": place,
   })) halo.setAttribute(name, value);
   svg.append(halo);
   const choose = (event) => {
     event.preventDefault();
     event.stopPropagation();
     if (moves.length === 1) play(moves[0].action);
-    else openMenu(parts[0], moves);
+    else openMenu(part, moves);
   };
   const words = moves.map((move) => move.text);
-  for (const part of parts) {
-    part.classList.add("open");
-    part.addEventListener("click", choose);
-    for (const [event, on] of [["mouseenter", true], ["mouseleave", false], ["focus", true], ["blur", false]]) {
-      part.addEventListener(event, () => point(parts[0].dataset.place, on));
-    }
-  }
-  parts[0].setAttribute("tabindex", "0");
-  parts[0].setAttribute("role", "button");
-  parts[0].setAttribute("aria-label", words.length > 4 ? `${words.length} moves here` : words.join("; or "));
-  parts[0].addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") choose(event); });
+  part.classList.add("open");
+  part.setAttribute("tabindex", "0");
+  part.setAttribute("role", "button");
+  part.setAttribute("aria-label", words.length > 4 ? `${words.length} moves here` : words.join("; or "));
+  part.addEventListener("focus", () => point(place, true));
+  part.addEventListener("blur", () => point(place, false));
+  part.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") choose(event); });
+  return { place, halo, choose };
 }
 
 // Show what can be done at a place: its frame, and its moves in words.
