@@ -25,7 +25,6 @@ include_patterns = [
     "banquet_envs/games/*/README.md",
 ]  # fmt: skip
 exclude_patterns = ["docs/results/*_*.md"]  # tables without a title, which docs/results/README.md lists
-suppress_warnings = ["toc.empty_glob"]  # a page that is named with a star may be missing
 html_theme = "furo"
 html_title = f"banquet-envs {release}"
 html_copy_source = False

@@ -233,6 +233,14 @@ def tree() -> str:
     return "\n".join(["```text", *lines, "```"])
 
 
+def guides() -> str:
+    """The part of the site's table of contents for pages that docs/index.md does not name itself."""
+    index = between((ROOT / "docs" / "index.md").read_text(), "guides", "").splitlines()
+    pages = sorted(file.stem for file in (ROOT / "docs").glob("*.md") if file.stem not in [*index, "index"])
+    pages += ["../agents/README"] * (ROOT / "agents" / "README.md").exists()
+    return "\n".join(["```{toctree}", ":caption: Guides", ":maxdepth: 1", "", *pages, "```"])
+
+
 def citation() -> str:
     """BibTeX for CITATION.cff."""
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
@@ -256,8 +264,11 @@ def everything(golden: bool = True) -> dict[Path, str]:
     readme = ROOT / "README.md"
     files = {readme: between(readme.read_text(), "games", games_table())}
     for page, name, content in (
-        ("CONTRIBUTING.md", "tree", tree()), ("docs/api.md", "public", public_page()), ("docs/cite.md", "bibtex", citation()),
-    ):  # fmt: skip
+        ("CONTRIBUTING.md", "tree", tree()),
+        ("docs/api.md", "public", public_page()),
+        ("docs/cite.md", "bibtex", citation()),
+        ("docs/index.md", "guides", guides()),
+    ):
         files[ROOT / page] = between((ROOT / page).read_text(), name, content)
     for name in list_games():
         file, text = game_readme(name)
