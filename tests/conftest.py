@@ -1,8 +1,12 @@
 """`--budget SECONDS`: once a run has lasted so long, the tests that are left are skipped and say so."""
 
+import os
 import time
 
 import pytest
+
+# Before NumPy is imported, here and in child processes: the workers' pools of BLAS threads would fight for the cores.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def pytest_addoption(parser):
