@@ -10,7 +10,7 @@ import pytest
 
 from banquet_envs.games.dinner_party import state as st
 
-from .positions import LEFT, NONE, RIGHT, STOP, WATER, WINE, Position, sound
+from .positions import LEFT, NONE, RIGHT, STOP, WATER, WINE, Position, game_of, sound
 
 SMALL = Path(__file__).with_name("small_deck.toml")
 GOLDEN_RATIO = 0x9E3779B97F4A7C15  # the step of the random stream: how many numbers were drawn can be read from it
@@ -252,6 +252,34 @@ def test_an_owner_is_asked_only_when_dice_matter(owner: list[str], guest: str, d
     p = Position([["darwin"], owner], ["mozart"], drinks=drinks, envelopes={0: 9})
     p.do(p.charm(guest))
     assert (p.r.phase == st.ROLL and p.r.player == 1) == asked
+
+
+def with_another_tesla(folder: Path, ability: str) -> Path:
+    """The shipped box, in which Tesla's ability is another one."""
+    text, old = game_of(2).components.read_text(), 'kind = "icon_value", value = 1'
+    assert old in text
+    file = folder / "tesla.toml"
+    file.write_text(text.replace(old, ability))
+    return file
+
+
+def test_icons_that_count_more_than_the_lowest_face_do_not_raise_the_least(tmp_path: Path) -> None:
+    file = with_another_tesla(tmp_path, 'kind = "icon_value", value = 3')
+    p = Position(
+        [["darwin"], ["tesla", "dante"]], ["mozart"], drinks={"dante": WATER}, envelopes={0: 9}, components=file
+    )
+    p.do(p.charm("dante"))
+    assert p.needs()[0] == 5  # 7 - 2; three ones fall short
+    assert (p.r.phase, p.r.player) == (st.ROLL, 1)
+
+
+def test_guests_beside_each_other_allow_their_rerolls_in_turn(tmp_path: Path) -> None:
+    file = with_another_tesla(tmp_path, 'kind = "reroll_after_last", roll = "any", dice = 1')
+    p = Position([["mozart", "tesla", "freud"], []], ["dante"], components=file).invites("dante", 2, 3, 4)
+    for window in range(2):
+        assert (p.r.phase, p.r.window) == (st.REROLL, window)
+        p.do(STOP)
+    assert p.r.phase != st.REROLL
 
 
 def test_after_the_last_roll_an_owner_is_asked_only_when_dice_matter() -> None:
