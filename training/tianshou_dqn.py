@@ -26,7 +26,7 @@ from banquet_training.weights import network_of
 
 
 class QNetwork(nn.Module):
-    """Values of all actions; Tianshou hands over its batch of `obs`, `mask` and `agent_id`, and masks by itself."""
+    """Values of all actions; Tianshou hands over views, or its batch of `obs`, `mask` and `agent_id`, and masks by itself."""
 
     def __init__(self, width: int, actions: int) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class QNetwork(nn.Module):
 
     def forward(self, batch, state=None, info=None):
         """float32 (n, A), and the state as it came."""
-        return self.layers(torch.as_tensor(batch.obs, dtype=torch.float32)), state
+        return self.layers(torch.as_tensor(getattr(batch, "obs", batch), dtype=torch.float32)), state
 
 
 def main() -> None:

@@ -99,8 +99,10 @@ def test_searches_play_here_and_there(made):
     states = game.rules.reset(3, seed=1)
     actions = BotAgent(game, bot).act(states)
     assert game.rules.legal_actions(states)[np.arange(3), actions].all()
-    returns = evaluate_bots.evaluate_bots(game.new_initial_state(), [AgentBot(game, "expert"), bot], np.random)
-    assert returns == [1.0, -1.0]
+    state, bots = game.new_initial_state(), [AgentBot(game, "expert"), bot]
+    while not state.is_terminal():
+        state.apply_action(bots[state.current_player()].step(state))
+    assert state.returns() == [1.0, -1.0]
 
 
 def test_an_agent_as_a_bot_is_shown_the_moment():
