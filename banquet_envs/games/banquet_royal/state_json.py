@@ -71,7 +71,7 @@ class Position(TypedDict):
 def state_json(rules: Rules, state: State, player: int | None) -> Position:
     """What `player` may know (None: everything)."""
     return {
-        "decision": PHASE_TEXTS[state.phase],
+        "decision": "" if state.over else PHASE_TEXTS[state.phase],
         "first_player": int(state.first),
         "free_spaces": int(state.free),
         "played_this_turn": space_name(rules, int(state.placed)) if state.placed >= 0 else None,

@@ -87,7 +87,7 @@ def state_json(rules: Rules, state: State, player: int | None) -> Position:
         "round": int(state.round_number),
         "last_round": bool(state.ending),
         "turn_of": int(state.active),
-        "decision": DECISIONS[state.phase],
+        "decision": "" if state.over else DECISIONS[state.phase],
         "dice": [die_text(int(d)) for d in state.dice] if rolled else [],
         "roll": _roll(rules, state) if rolled and state.phase in (ROLL, REROLL, PLACE) and state.target >= 0 else None,
         "hitler_is": "in the Lobby" if where == LOBBY else f"at the Table of seat {where}" if where < SEATS else "gone",

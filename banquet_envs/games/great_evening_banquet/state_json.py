@@ -79,7 +79,7 @@ def state_json(rules: Rules, state: State, player: int | None) -> Position:
         "round": int(state.round_number),
         "rounds": int(rules.rounds),
         "final_round": bool(state.final),
-        "decision": DECISIONS[state.phase],
+        "decision": "" if state.over else DECISIONS[state.phase],
         "turn_order": [int(state.order[k]) for k in seats],
         "arrival_card": int(state.card),
         "face_down_cards": [v for v, n in enumerate(state.cards_left) for _ in range(n)],
