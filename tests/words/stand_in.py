@@ -23,17 +23,21 @@ def chat_server(reply=reader):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self):
-            messages = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["messages"]
-            content = messages[-1]["content"]
+            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            content = request["messages"][-1]["content"]
             text = content if isinstance(content, str) else "".join(part["text"] for part in content)
             asked.append(text)
+            streams = bool(request.get("stream"))
             message = {"role": "assistant", "content": reply(text)}
-            choice = {"index": 0, "message": message, "finish_reason": "stop"}
+            choice = {"index": 0, "delta" if streams else "message": message, "finish_reason": "stop"}
             usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-            answer = {"id": "x", "object": "chat.completion", "created": 0, "model": "stand-in", "choices": [choice]}
-            body = json.dumps(answer | {"usage": usage}).encode()
+            kind = "chat.completion.chunk" if streams else "chat.completion"
+            answer = {"id": "x", "object": kind, "created": 0, "model": "stand-in", "choices": [choice], "usage": usage}
+            body = json.dumps(answer).encode()
+            if streams:
+                body = b"data: " + body + b"\n\ndata: [DONE]\n\n"
             self.send_response(200)
-            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Type", "text/event-stream" if streams else "application/json")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)

@@ -38,8 +38,9 @@ def test_its_own_runner_plays_a_game(tmp_path):
         )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     lines = [json.loads(line) for line in (tmp_path / "run" / "traces.jsonl").read_text().splitlines()]
-    assert len(lines) == 2
+    traces = [trace for line in lines for trace in line.get("traces", [line])]
+    assert len(traces) == 2
+    assert all(trace["metrics"]["finished"] == 1.0 and trace["metrics"]["forfeits"] == 0.0 for trace in traces), traces
+    assert all(trace["rewards"]["win_share"]["score"] in (0.0, 0.5, 1.0) for trace in traces)
     assert "# Rules" in asked[0]
     assert "As you were told." in asked[1]
-    text = json.dumps(lines)
-    assert "win_share" in text
