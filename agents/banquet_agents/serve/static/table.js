@@ -191,7 +191,7 @@ function openPlace(svg, part, moves) {
 
 // Show what can be done at a place: its frame, and its moves in words.
 function point(place, on) {
-  const words = page.legal.filter((move) => move.place === place).map((move) => move.text);
+  const words = page.legal.filter((move) => place && move.place === place).map((move) => move.text);
   $("here").textContent = on ? words.slice(0, 6).join("; or ") + (words.length > 6 ? `; and ${words.length - 6} more` : "") : "";
   for (const halo of $("picture").querySelectorAll(".halo")) {
     if (halo.dataset.halo === place) halo.classList.toggle("pointed", on);
