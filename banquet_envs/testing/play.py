@@ -108,7 +108,7 @@ def snapshots(game: Game, n: int, seed: int, last: int | None = None) -> Iterato
         move += 1
 
 
-TRACED = 250
+TRACED = 120
 """Decisions of a game that `trace` follows: whole games of most kinds, the beginning of very long ones."""
 
 

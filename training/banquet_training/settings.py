@@ -192,23 +192,23 @@ def load_settings(game: str, demo: bool = False, file: Path | None = None) -> Se
 
     Args:
         game: its id; `configs/<game>.toml` is used where there is one.
-        demo: lay the file's `[demo]` table over the rest.
+        demo: lay the files' `[demo]` tables over the rest.
         file: your own TOML file in place of the game's.
 
     Raises:
         OptionError: a file that cannot be read, an unknown entry, a value of the wrong kind.
     """
-    settings = Settings()
+    settings, demos = Settings(), []
     own = file or CONFIGS / f"{game}.toml"
     for source in (CONFIGS / "default.toml", own):
         if source == own and file is None and not own.is_file():
             continue
         data = _read(source)
         data.pop("demo_game", None)
-        extra = data.pop("demo", {})
+        demos.append((data.pop("demo", {}), f"{source.name}: demo"))
         settings = overlaid(settings, data, str(source.name))
-        if demo:
-            settings = overlaid(settings, extra, f"{source.name}: demo")
+    for table, where in demos if demo else []:  # over all games' own settings
+        settings = overlaid(settings, table, where)
     return settings
 
 

@@ -469,9 +469,8 @@ def legal_actions(state: Any, rules: Any, mask: Any) -> None:
     """Mark what the seat to move may do."""
     bits = options(state, rules)
     first = first_action(wide(state.phase))
-    block = mask[first : first + MAIN_SIZE]
-    for k in range(min(MAIN_SIZE, len(block))):
-        block[k] = bits >> k & 1 != 0
+    for k in range(min(MAIN_SIZE, len(mask) - first)):
+        mask[first + k] = bits >> k & 1 != 0
 
 
 @rule
