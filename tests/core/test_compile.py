@@ -268,7 +268,7 @@ needs_linking = pytest.mark.skipif(not LINKS_RULES, reason="rules are ordinary f
 @pytest.mark.parametrize(
     ("function", "even"),
     [(half_of, True), (rest, False), (second, False), (squares, False)],
-    ids=lambda x: str(x)[-20:],
+    ids=["half_of", "rest", "second", "squares"],
 )
 def test_only_rules_that_neither_make_nor_return_arrays_are_left_uncounted(function, even):
     found = uncounted(function, numba.int32[::1])
