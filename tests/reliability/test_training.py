@@ -38,7 +38,7 @@ def curve_of(folder):
 
 # ---------------------------------------------------------------- kills
 
-POINTS = [2, 9, 22]
+POINTS = [1, 2, 9, 22]
 """Times of forcing something to the disk at which the run is killed: an odd one before a file gets its name, an even one after."""
 
 

@@ -31,7 +31,7 @@ from safetensors.torch import load_file, save
 from typing_extensions import TypedDict
 
 from banquet_agents.arena.sources import versions
-from banquet_agents.files import write_whole
+from banquet_agents.files import DRAFT, write_whole
 from banquet_agents.forms import read_json, read_table
 from banquet_envs.core.errors import OptionError, SaveError
 from banquet_training.settings import Settings, as_toml, checked, overlaid
@@ -83,7 +83,7 @@ class RunFolder:
         Raises:
             OptionError: the folder is in use.
         """
-        if self.path.exists() and not (self.path.is_dir() and (self.unbegun() or not any(self.path.iterdir()))):
+        if self.path.exists() and not (self.path.is_dir() and (self.unbegun() or self._empty())):
             raise OptionError(f"{self.path}: is in use; choose another folder, or --resume it")
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -91,6 +91,10 @@ class RunFolder:
             raise OptionError(f"{self.path}: cannot be made ({error.strerror})") from error
         write_whole(self / CONFIG, as_toml(settings.as_dict()) + "\n")
         self.describe(about)
+
+    def _empty(self) -> bool:
+        """Whether nothing is there but what a write that was killed has left."""
+        return all(file.name.endswith(DRAFT) for file in self.path.iterdir())
 
     def unbegun(self) -> bool:
         """Whether a run was made here that was killed before its first checkpoint: it may be begun again."""
