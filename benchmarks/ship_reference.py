@@ -14,10 +14,10 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from banquet_agents.arena.evaluate import markdown, strength
+from banquet_agents.arena.evaluate import markdown, overall, strength
 from banquet_agents.policy import load_policy, save_policy
 from banquet_agents.reference import SHIPPED, reference_name
-from banquet_training.ppo import game_of
+from banquet_training.ppo import IMITATION, game_of
 from banquet_training.runs import RunFolder
 
 KEPT = ("opponent", "games", *(f"{what}{end}" for what in ("share", "points", "lead") for end in ("", "_low", "_high")))
@@ -34,11 +34,7 @@ def ship(run: RunFolder, games: int, seed: int) -> Path:
     told = {key: policy.card[key] for key in ("steps", "seed", "versions")}
     told |= {"command": anywhere(policy.card["command"]), "cpu_minutes": round(cpu_seconds(run) / 60, 1)}
     save_policy(folder, game, policy.network, told, np.float16)
-    rows = [
-        row
-        for row in strength(game, ("reference", load_policy(game, str(folder))), None, games, seed)
-        if row["seat"] == "all"
-    ]
+    rows = overall(strength(game, ("reference", load_policy(game, str(folder))), None, games, seed))
     save_policy(folder, game, policy.network, told | {"strength": measured(rows, seed)}, np.float16)
     typer.echo(f"{markdown(rows, game.num_players == 1)}\n{folder}")
     return folder
@@ -53,8 +49,8 @@ def anywhere(command: str) -> str:
 def cpu_seconds(run: RunFolder) -> float:
     """Of the run and of the lesson before it."""
     seconds = float(run.load_checkpoint()[1]["cpu_seconds"])
-    lesson = RunFolder(run / "imitation")
-    return seconds if lesson.unbegun() or not (lesson / "config.toml").is_file() else seconds + cpu_seconds(lesson)
+    lesson = run / IMITATION
+    return seconds + (cpu_seconds(RunFolder(lesson)) if lesson.is_dir() else 0.0)
 
 
 def measured(rows: list[dict[str, Any]], seed: int) -> dict[str, Any]:

@@ -24,25 +24,29 @@ def reference_policies(game: str | None = None) -> list[Path]:
     return sorted(card.parent for card in SHIPPED.glob(f"{game or '*'}-*/{CARD}"))
 
 
-def find_reference(game: Game) -> Path:
-    """The folder of the policy for a game: made with its options, or else with others that look and act the same.
-
-    Raises:
-        OptionError: there is none; the message names those that there are.
-    """
-    folders = sorted(reference_policies(game.name), key=lambda folder: folder.name != reference_name(game))
-    for folder in folders:
+def _fitting(game: Game) -> Path | None:
+    """The folder of the policy for a game: made with its options, or else with others that look and act the same."""
+    folders, layout = reference_policies(game.name), layout_hash(game)
+    for folder in sorted(folders, key=lambda folder: folder.name != reference_name(game)):
         card, _ = read_card(folder)
-        if card["players"] == game.num_players and card["layout"] == layout_hash(game):
+        if card["players"] == game.num_players and card["layout"] == layout:
             return folder
-    known = ", ".join(folder.name for folder in reference_policies()) or "none"
-    raise OptionError(f"policy:reference: there is none for {reference_name(game)}; there are: {known}")
+    return None
 
 
 def has_reference(game: Game) -> bool:
     """Whether `policy:reference` plays this game."""
-    try:
-        find_reference(game)
-    except OptionError:
-        return False
-    return True
+    return _fitting(game) is not None
+
+
+def find_reference(game: Game) -> Path:
+    """The folder of the policy for a game.
+
+    Raises:
+        OptionError: there is none; the message names those that there are.
+    """
+    folder = _fitting(game)
+    if folder is None:
+        known = ", ".join(folder.name for folder in reference_policies()) or "none"
+        raise OptionError(f"policy:reference: there is none for {reference_name(game)}; there are: {known}")
+    return folder

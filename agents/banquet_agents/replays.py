@@ -116,6 +116,13 @@ def write_replay(folder: Path, replay: Replay) -> Path:
     return file
 
 
+def _beginning(game: Game, word: int) -> np.recarray:
+    """Records (1,): the game as it is set up from a word."""
+    states = game.reset(1, 0)
+    game.restart(states, np.array([word], np.uint64))
+    return states
+
+
 SAMPLE = 20
 """Games of each line-up that are kept of a match or a tournament."""
 
@@ -159,8 +166,7 @@ class ReplaySample:
         if self._kept[lineup] >= self.most:
             return
         self._kept[lineup] += 1
-        states = played.game.reset(1, 0)
-        played.game.restart(states, np.array([played.word], np.uint64))
+        states = _beginning(played.game, played.word)
         for action in played.actions:
             played.game.step(states, [int(action)])
         write_replay(self.folder, replay_of(played.game, played.seats, states, played.actions.tolist()))
@@ -248,8 +254,7 @@ def positions(game: Game, replay: Replay, where: str) -> np.recarray:
     """
     if len(replay.seats) != game.num_players or len(replay.thoughts) not in (0, len(replay.actions)):
         raise SaveError(f"{where} is damaged: it has {len(replay.seats)} seats and {len(replay.thoughts)} thoughts")
-    states = game.reset(1, 0)
-    game.restart(states, np.array([replay.seed], np.uint64))
+    states = _beginning(game, replay.seed)
     found = [states.copy()]
     for ply, action in enumerate(replay.actions):
         try:

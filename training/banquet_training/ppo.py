@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from annotated_types import Ge, Le, Predicate
 
-from banquet_agents.arena.evaluate import markdown, strength
+from banquet_agents.arena.evaluate import markdown, overall, strength
 from banquet_agents.arena.processes import cores
 from banquet_agents.arena.tables import write_csv
 from banquet_agents.files import write_whole
@@ -571,7 +571,7 @@ class RunConductor:
         with trainer.profile.section("evaluation"):
             rows = strength(game, ("trained", agent), None, trainer.settings.run.evaluation_games, seed)
         progress.seconds, progress.cpu_seconds = self.clock.seconds, self.clock.cpu_seconds
-        rows = [r for r in rows if r["seat"] == "all"]
+        rows = overall(rows)
         self._draw(rows)
         save_policy(self.folder / "last", game, network, self.about())
         found = score(rows, game.num_players)

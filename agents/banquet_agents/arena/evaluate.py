@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from banquet_agents.arena import tables
@@ -95,6 +95,11 @@ def page(game: Game, agent: str, seed: int, rows: Sequence[dict[str, Any]]) -> s
         f"{agent} in {game.spec.title} {game.spec.version}, {game.num_players} players, options: {options}, seed {seed}"
     )
     return f"{head}\n\n{markdown(rows, game.num_players == 1)}"
+
+
+def overall(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows over all seats, without those of single seats."""
+    return [row for row in rows if row["seat"] == "all"]
 
 
 def markdown(rows: Sequence[dict[str, Any]], solo: bool = False) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from banquet_agents.arena import tables
 from banquet_agents.arena.contests import Contest, deals_for
 from banquet_agents.arena.deals import Played
-from banquet_agents.arena.evaluate import bouts, strength_rows
+from banquet_agents.arena.evaluate import bouts, overall, strength_rows
 from banquet_agents.arena.playing import HERE, Venue, played
 from banquet_agents.arena.sources import versions
 from banquet_agents.arena.statistics import deal_share, estimate, read_estimate
@@ -103,7 +103,7 @@ def measure(
             "seed": seed,
             "versions": versions(),
             "self_play": selves,
-            "skill": [{"agent": best, **row} for row in rows if row["seat"] == "all"],
+            "skill": [{"agent": best, **row} for row in overall(rows)],
             "command": venue.command,
         }
         journal.write(

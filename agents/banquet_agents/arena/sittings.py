@@ -16,8 +16,6 @@ from banquet_agents.thoughts import Aloud, Thought
 from banquet_envs.core.game import Game, spawn_seeds
 from banquet_envs.core.table import Table
 
-_ROW = np.arange(1)
-
 
 class Sitting:
     """One game with all that was played in it.
@@ -44,7 +42,7 @@ class Sitting:
         self._begin()
 
     def _begin(self) -> None:
-        self.table.begin(_ROW, self._word)
+        self.table.begin(np.arange(1), self._word)
         self.positions: list[np.recarray] = [self.states.copy()]
         self.actions: list[int] = []
         self.thoughts: list[Thought | None] = []
@@ -66,7 +64,7 @@ class Sitting:
 
     def play(self, action: int, thought: Thought | None = None) -> None:
         """Play a legal action."""
-        self.table.play(_ROW, np.array([action]))
+        self.table.play_one(action)
         self.positions.append(self.states.copy())
         self.actions.append(action)
         self.thoughts.append(thought)
@@ -137,7 +135,7 @@ def _ask_person(sitting: Sitting, person: HumanAgent, say: Callable[[Any], Any],
     if picture is not None:
         picture.write_text(sitting.game.draw(record, seat))
     try:
-        action = int(sitting.table.ask(person, _ROW)[0])
+        action = sitting.table.ask_one(person)
     except Undo:
         say("Your last choice is taken back." if sitting.take_back(seat) else "There is nothing to take back.")
         return
@@ -146,7 +144,7 @@ def _ask_person(sitting: Sitting, person: HumanAgent, say: Callable[[Any], Any],
 
 
 def _ask_agent(sitting: Sitting, agent: Aloud) -> int:
-    action = int(sitting.table.ask(agent, _ROW)[0])
+    action = sitting.table.ask_one(agent)
     sitting.play(action, agent.thought)
     return action
 

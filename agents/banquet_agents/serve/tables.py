@@ -181,14 +181,14 @@ class Tables:
         """A new table, kept."""
         name = secrets.token_urlsafe(8)
         watched = PERSON not in seats
-        tokens = [f"{name}.{secrets.token_urlsafe(18)}" if seat == PERSON else "" for seat in seats]
-        tokens.append(f"{name}.{secrets.token_urlsafe(18)}" if watched else "")
+        tokens = [_token(name) if seat == PERSON else "" for seat in seats]
+        tokens.append(_token(name) if watched else "")
         return self._kept(ServedTable(name, Sitting(game, seats, secrets.randbits(64)), tokens))
 
     def adopt(self, game: Game, replay: Replay) -> ServedTable:
         """A table that shows a replay; it is not kept."""
         name = secrets.token_urlsafe(8)
-        tokens = [""] * game.num_players + [f"{name}.{secrets.token_urlsafe(18)}"]
+        tokens = [""] * game.num_players + [_token(name)]
         table = ServedTable(name, _sitting(game, replay), tokens)
         table.trouble = "" if table.sitting.over else "The game was left here."
         self.open[name] = table
@@ -237,6 +237,11 @@ class Tables:
         if len(kept.tokens) != game.num_players + 1:
             raise SaveError(f"{where} is damaged: it has {len(kept.tokens)} tokens")
         return ServedTable(name, _sitting(game, replay), kept.tokens)
+
+
+def _token(name: str) -> str:
+    """A new link's token at the table of this name, see `_TOKEN`."""
+    return f"{name}.{secrets.token_urlsafe(18)}"
 
 
 def _sitting(game: Game, replay: Replay) -> Sitting:

@@ -195,14 +195,14 @@ def demo(
 
 def _show_reference(game: Any, games: int, seed: int) -> None:
     """A table of the shipped policy's strength; nothing where none is shipped."""
-    from banquet_agents.arena.evaluate import markdown, strength
+    from banquet_agents.arena.evaluate import markdown, overall, strength
     from banquet_agents.reference import has_reference
 
     if not has_reference(game):
         return
     typer.echo(f"The agent that comes with {game.spec.title} (policy:reference), {games} games against each script:\n")
     rows = strength(game, "policy:reference", None, games, seed)
-    typer.echo(markdown([row for row in rows if row["seat"] == "all"], game.num_players == 1) + "\n")
+    typer.echo(markdown(overall(rows), game.num_players == 1) + "\n")
 
 
 @app.command()
