@@ -239,7 +239,9 @@ def begin_last_departures(state: Any) -> None:
     state.stage = LAST_DEPARTURES
     state.step = 0
     state.last_seat = 0
-    state.last_row[:, :] = state.row
+    for p in range(len(state.row)):
+        for k in range(len(state.row[p])):
+            state.last_row[p, k] = state.row[p, k]
 
 
 @rule
