@@ -82,14 +82,19 @@ class ActorCritic(nn.Module):
             weights[f"{name}.bias"] = layer.bias.detach().numpy().copy()
         return Network(self.shape, weights)
 
-    def take_up(self, network: Network) -> None:
-        """Begin from the weights of an exported policy of the same shape; the critic stays as it is."""
+    def take_up(self, network: Network, sharpen: float = 1.0) -> None:
+        """Begin from the weights of an exported policy of the same shape, its logits times `sharpen`.
+
+        The critic stays as it is.
+        """
         assert network.shape == self.shape
         with torch.no_grad():
             for name in self.shape.layers():
                 layer: Any = self.layers[_key(name)]
                 layer.weight.copy_(torch.from_numpy(network.weights[f"{name}.weight"]))
                 layer.bias.copy_(torch.from_numpy(network.weights[f"{name}.bias"]))
+            for part in self.layers[_key("logits")].parameters():
+                part.mul_(sharpen)
 
     def _hidden(self, stack: str, x: torch.Tensor) -> torch.Tensor:
         for k in range(len(getattr(self.shape, stack))):

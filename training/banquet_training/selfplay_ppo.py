@@ -134,8 +134,8 @@ class SelfPlayPPO(Kept):
         self.model = ActorCritic(shape, self.seen, tuple(settings.network.critic))
         self.anchor = None if start is None else ActorCritic(shape)
         if start is not None:
-            self.model.take_up(start)
-            self.anchor.take_up(start)  # type: ignore[union-attr]
+            self.model.take_up(start, settings.ppo.sharpen)
+            self.anchor.take_up(start, settings.ppo.sharpen)  # type: ignore[union-attr]
         ppo = settings.ppo
         self.optimizer = torch.optim.Adam(self.model.parameters(), ppo.learning_rate, eps=1e-5, fused=True)
         self.learning_rate = Annealed(ppo.learning_rate, ppo.learning_rate_end)
@@ -151,7 +151,7 @@ class SelfPlayPPO(Kept):
     def deal(self, seed: int) -> None:
         """Begin with new games in all rows."""
         count, ppo = self.settings.run.games, self.settings.ppo
-        self.games = EndlessGames(self.game, count, self._seated, seed, self.profile)
+        self.games = EndlessGames(self.game, count, self._seated, seed, self.profile, self.settings.game.relative)
         self.pending = np.zeros((count, self.game.num_players), np.float32)
         everything = self.game.observation_size + self.seen if self.settings.network.critic else 0
         room = count * (ppo.n_steps + 1 + self.game.num_players)
@@ -211,7 +211,7 @@ class SelfPlayPPO(Kept):
         if len(mine):
             actions[mine] = self._decide(mine)
         over = games.play(actions)
-        self.pending += games.table.buffers.rewards
+        self.pending += games.rewards
         if len(over):
             self._finish(over)
             games.begin(over)

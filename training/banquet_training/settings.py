@@ -30,11 +30,13 @@ Name = Annotated[str, MaxLen(1000)]
 @dataclass(frozen=True)
 class GameSettings:
     """What is played. `players` 0 stands for the game's smallest number above one, or one; `components` names a file of
-    component data in place of the shipped one, "" the shipped one.
+    component data in place of the shipped one, "" the shipped one. `relative`: what the other seats are paid on average
+    is taken from a seat's reward; with `points` a seat then plays for its lead, at every step.
     """
 
     players: Annotated[int, Ge(0), Le(1000)] = 0
     reward: str = "win"
+    relative: bool = False
     components: str = ""
     options: dict[str, Any] = field(default_factory=dict)
 
@@ -79,7 +81,8 @@ class PPOSettings:
     """PPO's arguments. Learning rate and entropy weight run linearly from the first value to `_end`.
 
     For a run that begins from a policy: `kl_coef` weighs the divergence from it, fading to nothing at the part `kl_until` of
-    the run; for the first `warm_up` decisions the value alone learns.
+    the run; for the first `warm_up` decisions the value alone learns; its logits are multiplied by `sharpen`, since a clone
+    draws its teacher's mistakes and its own doubts alike, and what is drawn is what improves.
     """
 
     n_steps: Games = 64
@@ -97,6 +100,7 @@ class PPOSettings:
     kl_coef: Weight = 0.1
     kl_until: Share = 0.5
     warm_up: Amount = 100_000
+    sharpen: Annotated[float, Gt(0), Le(100)] = 1.0
 
 
 @dataclass(frozen=True)
