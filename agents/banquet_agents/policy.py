@@ -194,6 +194,17 @@ def find_policy(folder: Path) -> Path:
     raise OptionError(f"policy:{folder}: no {CARD} with {WEIGHTS} in it, in its best/ or in its last/")
 
 
+def policy_of(agent: str) -> str | None:
+    """The policy that an agent's name speaks of, a folder or `reference`: `policy:FOLDER`, `search:N,policy=FOLDER`."""
+    kind, _, rest = agent.partition(":")
+    if kind == "policy":
+        return rest.removesuffix(SAMPLE)
+    if kind == "search":
+        named = [part.removeprefix("policy=") for part in rest.split(",") if part.startswith("policy=")]
+        return named[-1].removesuffix(SAMPLE) if named else None
+    return None
+
+
 def policy_folder(game: Game, name: str) -> Path:
     """Where the policy of this name lies: see `find_policy`; `reference` is the one that is shipped for the game."""
     if name != REFERENCE:

@@ -6,16 +6,28 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from banquet_agents.policy import WEIGHTS, Network, NetworkShape, layout_hash, load_policy, save_policy
+from banquet_agents.arena.sources import file_hashes
+from banquet_agents.policy import (
+    REFERENCE,
+    WEIGHTS,
+    Network,
+    NetworkShape,
+    layout_hash,
+    load_policy,
+    policy_of,
+    save_policy,
+)
+from banquet_envs.core import registry
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import Game
 from banquet_envs.core.layout import Layout, Slice
+from banquet_training.cli.terminal import game_from
 from tests.training.toy import SPEC, crumbs
 
 
-def network(game):
+def network(game, seed=1):
     shape = NetworkShape(game.observation_size, game.num_actions, (4,))
-    rng = np.random.default_rng(1)
+    rng = np.random.default_rng(seed)
     layers = shape.layers()
     weights = {f"{layer}.weight": rng.random(size, np.float32) for layer, size in layers.items()}
     return Network(
@@ -36,6 +48,43 @@ def test_other_words_for_a_slice_change_nothing_another_meaning_does(tmp_path):
     for other in (worded(public=True), worded(name="number")):
         with pytest.raises(OptionError, match="was made for layout"):
             load_policy(other, str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("agent", "policy"),
+    [
+        ("policy:runs/one", "runs/one"),
+        ("policy:runs/one+sample", "runs/one"),
+        ("policy:reference", REFERENCE),
+        ("search:32,policy=runs/one,gumbel=true", "runs/one"),
+        ("search:5ms,playout=none,policy=reference", REFERENCE),
+        ("search:32", None),
+        ("expert", None),
+        ("package.module:policy", None),
+    ],
+)
+def test_the_policy_that_a_name_speaks_of(agent, policy):
+    assert policy_of(agent) == policy
+
+
+@pytest.mark.parametrize("name", ["policy:{}", "search:8,policy={}"])
+def test_results_name_the_weights_that_an_agent_plays_or_searches_with(tmp_path, name):
+    agent = name.format(tmp_path / "one")
+    found = []
+    for seed in (1, 2):
+        save_policy(tmp_path / "one", crumbs(), network(crumbs(), seed), {})
+        found.append(file_hashes([agent])[agent])
+    assert found[0] != found[1]
+
+
+@pytest.mark.parametrize("name", ["policy:{}", "search:8,policy={}"])
+def test_a_command_takes_players_and_options_from_the_policy(monkeypatch, tmp_path, name):
+    monkeypatch.setitem(registry._SPECS, SPEC.name, SPEC)
+    save_policy(tmp_path, crumbs(players=3), network(crumbs(players=3)), {})
+    found = game_from("crumbs", None, [], ["random", name.format(tmp_path)])
+    assert found.num_players == 3
+    with pytest.raises(OptionError, match="was trained for crumbs, not for dinner_party"):
+        game_from("dinner_party", None, [], ["random", name.format(tmp_path)])
 
 
 def test_other_components_are_refused(tmp_path):

@@ -68,11 +68,6 @@ class ActorCritic(nn.Module):
             x = self.activation(layer(x))
         return self.critic[-1](x).float()[:, 0]
 
-    def value_parameters(self) -> list[nn.Parameter]:
-        """What the policy does not depend on: value head and critic."""
-        heads = [self.layers[_key(name)] for name in self.shape.layers() if name.startswith("value")]
-        return [p for layer in (*heads, *self.critic) for p in layer.parameters()]
-
     def exported(self) -> Network:
         """A frozen NumPy copy of the policy's part."""
         weights: dict[str, np.ndarray] = {}

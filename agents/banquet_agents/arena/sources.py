@@ -13,6 +13,7 @@ import numpy as np
 
 import banquet_agents
 from banquet_agents.arena import deals
+from banquet_agents.policy import CARD, REFERENCE, WEIGHTS, find_policy, policy_of
 from banquet_agents.reference import reference_policies
 from banquet_agents.registry import users_module
 from banquet_envs import __version__
@@ -47,15 +48,12 @@ def file_hashes(names: Iterable[str]) -> dict[str, str]:
     """Short hashes of policies and of users' own modules, by agent."""
     found = {}
     for name in names:
-        kind, _, rest = name.partition(":")
-        module = users_module(name)
-        if kind == "policy":
-            policy = importlib.import_module("banquet_agents.policy")
-            folder = rest.removesuffix(policy.SAMPLE)
-            shipped = folder == policy.REFERENCE  # which of them depends on the game
-            places = reference_policies() if shipped else [policy.find_policy(Path(folder))]
-            found[name] = _hash(place / file for place in places for file in (policy.CARD, policy.WEIGHTS))
-        elif rest and module:
+        policy, module = policy_of(name), users_module(name)
+        if policy:
+            shipped = policy == REFERENCE  # which of them depends on the game
+            places = reference_policies() if shipped else [find_policy(Path(policy))]
+            found[name] = _hash(place / file for place in places for file in (CARD, WEIGHTS))
+        elif module:
             spec = importlib.util.find_spec(module)
             if spec is not None and spec.origin is not None and Path(spec.origin).is_file():
                 found[name] = _hash([Path(spec.origin)])

@@ -121,13 +121,11 @@ def game_from(
     from banquet_envs.core.registry import game_spec, make_game
 
     spec = game_spec(name)
-    card: dict[str, Any] = {}
-    for agent in agents:
-        if agent.startswith("policy:"):
-            card = policy_card(agent)
-            break
-    if card.get("game", name) != name:
-        raise OptionError(f"{agent}: was trained for {card['game']}, not for {name}")
+    cards = {agent: policy_card(agent) for agent in agents}
+    for agent, card in cards.items():
+        if card.get("game", name) != name:
+            raise OptionError(f"{agent}: was trained for {card['game']}, not for {name}")
+    card = next(filter(None, cards.values()), {})
     if players is None:
         players = card.get("players") or max(spec.min_players, min(2, spec.max_players))
     chosen = {**card.get("options", {}), **parsed_options(name, options)}
@@ -135,11 +133,13 @@ def game_from(
 
 
 def policy_card(agent: str) -> dict[str, Any]:
-    """What the JSON of `policy:FOLDER` says; nothing of `policy:reference`, which is there for many games."""
-    from banquet_agents.policy import REFERENCE, SAMPLE, find_policy, read_card
+    """What the JSON of the policy says that an agent plays or searches with; nothing without one, nor of
+    `policy:reference`, which is there for many games.
+    """
+    from banquet_agents.policy import REFERENCE, find_policy, policy_of, read_card
 
-    folder = agent.removeprefix("policy:").removesuffix(SAMPLE)
-    return {} if folder == REFERENCE else read_card(find_policy(Path(folder)))[0]
+    policy = policy_of(agent)
+    return {} if policy in (None, REFERENCE) else read_card(find_policy(Path(policy)))[0]
 
 
 def seated(game: Game, others: Sequence[str], count: int) -> list[str]:
