@@ -17,8 +17,9 @@ import typer
 from banquet_agents.arena.evaluate import markdown, overall, strength
 from banquet_agents.policy import load_policy, save_policy
 from banquet_agents.reference import SHIPPED, reference_name
-from banquet_training.ppo import IMITATION, game_of
+from banquet_training.conductor import IMITATION
 from banquet_training.runs import RunFolder
+from banquet_training.trainer import game_of
 
 KEPT = ("opponent", "games", *(f"{what}{end}" for what in ("share", "points", "lead") for end in ("", "_low", "_high")))
 

@@ -31,10 +31,10 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 
 from banquet_envs import list_games
-from banquet_training.ppo import Trainer, game_of
 from banquet_training.sb3_learner import SB3Learner, policy_arguments
 from banquet_training.selfplay_ppo import SelfPlayPPO
 from banquet_training.settings import Settings, load_settings, overlaid
+from banquet_training.trainer import Trainer, game_of
 from benchmarks.throughput import interleaved, machine, thousands
 
 SB3 = {"ppo": {"n_steps": 64, "batch_size": 4096, "n_epochs": 3, "clip_range": 0.2}}

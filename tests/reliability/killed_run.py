@@ -14,7 +14,7 @@ from pathlib import Path
 import torch
 
 from banquet_envs import register_game
-from banquet_training.ppo import train
+from banquet_training.trainer import train
 from tests.training.test_runs import settings
 from tests.training.toy import SPEC
 

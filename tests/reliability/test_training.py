@@ -16,10 +16,11 @@ import torch
 from banquet_agents.files import DRAFT
 from banquet_agents.policy import CARD, WEIGHTS, load_policy
 from banquet_envs import BanquetError, DivergedError, OptionError, SaveError
+from banquet_training.conductor import RunConductor, undisturbed
 from banquet_training.curves import read_curve
-from banquet_training.ppo import RunConductor, Trainer, imitate, resume, train, undisturbed
 from banquet_training.runs import RunFolder
 from banquet_training.settings import Settings, checked, overlaid, setting
+from banquet_training.trainer import Trainer, imitate, resume, train
 from tests.training.test_runs import settings
 from tests.training.toy import crumbs, registered
 

@@ -6,8 +6,8 @@ import pytest
 from banquet_agents.policy import PolicyAgent, load_policy
 from banquet_training.expert_iteration import ExpertIteration
 from banquet_training.pool import LEARNER_SLOT, OpponentPool
-from banquet_training.ppo import resume, train
 from banquet_training.settings import Settings, overlaid
+from banquet_training.trainer import resume, train
 from banquet_training.tuning import Precision
 from tests.training.test_runs import settings as run_settings
 from tests.training.test_selfplay_ppo import Onlooker

@@ -6,9 +6,9 @@ import pytest
 from banquet_agents.policy import PolicyAgent
 from banquet_envs.core.errors import OptionError
 from banquet_training.imitation import LEARNER, TEACHER, Imitation, Labels
-from banquet_training.ppo import imitate, resume, train
 from banquet_training.runs import RunFolder
 from banquet_training.settings import Settings, checked, overlaid
+from banquet_training.trainer import imitate, resume, train
 from banquet_training.tuning import Precision
 from tests.training.test_runs import settings as run_settings
 from tests.training.test_selfplay_ppo import Onlooker

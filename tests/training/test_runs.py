@@ -15,10 +15,10 @@ from banquet_envs import make_game
 from banquet_envs.core.errors import DivergedError, OptionError, SaveError
 from banquet_training.advantages import advantages
 from banquet_training.curves import read_curve
-from banquet_training.ppo import Trainer, resume, train
 from banquet_training.profile import Profile
 from banquet_training.runs import RunFolder
 from banquet_training.settings import Settings, load_settings, overlaid, setting
+from banquet_training.trainer import Trainer, resume, train
 from tests.training.toy import crumbs, registered
 
 __all__ = ["registered"]

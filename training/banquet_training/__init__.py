@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from banquet_training.pool import OpponentPool
-    from banquet_training.ppo import Outcome, imitate, resume, train
     from banquet_training.selfplay import SelfPlayVecEnv
     from banquet_training.settings import Settings, load_settings, overlaid
+    from banquet_training.trainer import Outcome, imitate, resume, train
 
 __all__ = [
     "OpponentPool",
@@ -23,14 +23,14 @@ __all__ = [
 
 _HOMES = {
     "OpponentPool": "pool",
-    "Outcome": "ppo",
+    "Outcome": "trainer",
     "SelfPlayVecEnv": "selfplay",
     "Settings": "settings",
-    "imitate": "ppo",
+    "imitate": "trainer",
     "load_settings": "settings",
     "overlaid": "settings",
-    "resume": "ppo",
-    "train": "ppo",
+    "resume": "trainer",
+    "train": "trainer",
 }
 
 

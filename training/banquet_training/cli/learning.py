@@ -83,9 +83,9 @@ def train(
       banquet train great_evening_banquet --set ppo.learning_rate=5e-4 --set pool.scripted.greedy=0.3
       tensorboard --logdir runs
     """
-    from banquet_training.ppo import resume as go_on
-    from banquet_training.ppo import train as begin
     from banquet_training.settings import overlaid
+    from banquet_training.trainer import resume as go_on
+    from banquet_training.trainer import train as begin
 
     if (game is None) == (resume is None):
         raise typer.BadParameter("name a GAME, or a run with --resume")
@@ -149,8 +149,8 @@ def imitate(
       banquet train dinner_party --from policy:runs/taught
       banquet imitate polite_society --teacher search:100 --decisions 200000
     """
-    from banquet_training.ppo import imitate as begin
     from banquet_training.settings import overlaid
+    from banquet_training.trainer import imitate as begin
 
     settings = _settings(game, False, config, set_, players, option, reward, components=components)
     chosen = {k: v for k, v in (("teacher", teacher), ("decisions", decisions)) if v is not None}
@@ -179,9 +179,9 @@ def demo(
       banquet demo
       banquet demo great_evening_banquet --run runs/demo --seed 3
     """
-    from banquet_training.ppo import game_of
-    from banquet_training.ppo import train as begin
     from banquet_training.settings import demo_game
+    from banquet_training.trainer import game_of
+    from banquet_training.trainer import train as begin
 
     game = game or demo_game()
     settings = _settings(game, True, None, set_)

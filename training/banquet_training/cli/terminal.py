@@ -226,7 +226,7 @@ class TrainingProgress:
         self.bar.stop()
 
     def __call__(self, event: str, facts: dict[str, Any]) -> None:
-        """A report of training/banquet_training/ppo.py."""
+        """A report of training/banquet_training/conductor.py."""
         import time
 
         if event == "start":
