@@ -228,6 +228,17 @@ def test_the_exported_network_is_the_model():
         assert torch.equal(a, b)
 
 
+def test_a_start_may_be_sharpened_and_is_held_to_that():
+    game = crumbs(2)
+    start = made(game).network()
+    learner = made(game, start=start, ppo={"sharpen": 3.0})
+    observations = game.observe(game.reset(30, seed=1))
+    expected = pytest.approx(3 * start.logits(observations), abs=1e-5)
+    assert learner.network().logits(observations) == expected
+    assert learner.anchor.exported().logits(observations) == expected
+    assert learner.network().values(observations) == pytest.approx(start.values(observations), abs=1e-6)
+
+
 def test_drawn_actions_follow_the_probabilities_within_the_mask():
     learner = made(crumbs(2, pile=3), run={"games": 4000})
     with torch.no_grad():

@@ -24,27 +24,23 @@ class EndlessGames:
         draw: holders int64 (k, P) for k new games.
         seed: of the games and of the agents' chance.
         profile: where to note the time taken.
-        relative: take from each seat's pay what the others are paid on average.
 
     Attributes:
         table: the games, with masks and observations of the seats to move.
         holder: int64 (n, P), who holds each seat.
-        rewards: float32 (n, P), what the last step paid each seat.
         paid: float32 (n, P), what each seat has been paid in its game so far.
         number: int64 (n,), of the game in each row, counted from 0 through all games begun.
         begun: how many that are.
     """
 
     def __init__(
-        self, game: Game, n: int, draw: Callable[[int], np.ndarray], seed: int, profile: Profile | None = None,
-        relative: bool = False,
-    ) -> None:  # fmt: skip
-        self.game, self.draw, self.relative = game, draw, relative and game.num_players > 1
+        self, game: Game, n: int, draw: Callable[[int], np.ndarray], seed: int, profile: Profile | None = None
+    ) -> None:
+        self.game, self.draw = game, draw
         self.profile = profile or Profile()
         self.table = Table(game, n, salt=seed)
         self.every = np.arange(n)
         self.holder = np.zeros((n, game.num_players), np.int64)
-        self.rewards = np.zeros((n, game.num_players), np.float32)
         self.paid = np.zeros((n, game.num_players), np.float32)
         self.number = np.zeros(n, np.int64)
         self.begun = 0
@@ -65,11 +61,7 @@ class EndlessGames:
         """Play legal `actions` int64 (n,); the rows whose games have ended, to be begun anew by whoever has looked."""
         with self.profile.section(RULES):
             self.table.play(self.every, actions)
-        self.rewards[:] = self.table.buffers.rewards
-        if self.relative:
-            all_paid = self.rewards.sum(axis=1, keepdims=True)
-            self.rewards -= (all_paid - self.rewards) / (self.game.num_players - 1)
-        self.paid += self.rewards
+        self.paid += self.table.buffers.rewards
         return np.flatnonzero(self.table.over)
 
     def movers(self) -> np.ndarray:

@@ -134,9 +134,7 @@ class Imitation(Kept):
     def deal(self, seed: int) -> None:
         """Begin with new games and no labels."""
         self.labels = Labels(self.game, self.told.keep, self.soft)
-        self.games = EndlessGames(
-            self.game, self._rows(), self._seated, seed, self.profile, self.settings.game.relative
-        )
+        self.games = EndlessGames(self.game, self._rows(), self._seated, seed, self.profile)
 
     def _seated(self, games: int) -> np.ndarray:
         """Who holds the seats of new games."""

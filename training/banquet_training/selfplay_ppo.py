@@ -151,7 +151,7 @@ class SelfPlayPPO(Kept):
     def deal(self, seed: int) -> None:
         """Begin with new games in all rows."""
         count, ppo = self.settings.run.games, self.settings.ppo
-        self.games = EndlessGames(self.game, count, self._seated, seed, self.profile, self.settings.game.relative)
+        self.games = EndlessGames(self.game, count, self._seated, seed, self.profile)
         self.pending = np.zeros((count, self.game.num_players), np.float32)
         everything = self.game.observation_size + self.seen if self.settings.network.critic else 0
         room = count * (ppo.n_steps + 1 + self.game.num_players)
@@ -211,7 +211,7 @@ class SelfPlayPPO(Kept):
         if len(mine):
             actions[mine] = self._decide(mine)
         over = games.play(actions)
-        self.pending += games.rewards
+        self.pending += games.table.buffers.rewards
         if len(over):
             self._finish(over)
             games.begin(over)

@@ -30,13 +30,11 @@ Name = Annotated[str, MaxLen(1000)]
 @dataclass(frozen=True)
 class GameSettings:
     """What is played. `players` 0 stands for the game's smallest number above one, or one; `components` names a file of
-    component data in place of the shipped one, "" the shipped one. `relative`: what the other seats are paid on average
-    is taken from a seat's reward; with `points` a seat then plays for its lead, at every step.
+    component data in place of the shipped one, "" the shipped one.
     """
 
     players: Annotated[int, Ge(0), Le(1000)] = 0
     reward: str = "win"
-    relative: bool = False
     components: str = ""
     options: dict[str, Any] = field(default_factory=dict)
 
