@@ -12,6 +12,7 @@ from banquet_envs.core.spec import Entries, rules_dtype
 from banquet_envs.core.state import empty, packed
 
 SEATS, STACKS, DICE, FACES = 6, 5, 3, 12
+NUMBERS = range(2, SEATS + 1)  # of players
 PER_BACK, STACK, NAME = 16, 9, 40
 GUESTS = STACKS * PER_BACK + 1
 """Capacity of the guest list: Hitler, who is guest 0, and up to 16 guests of each back."""
@@ -249,7 +250,7 @@ def _read_hitler(one: Any, entry: Entries) -> None:
     found = 0
     for side in entry.tables("sides"):
         demand = side.integer("demand", -20, 40)
-        if int(one.players) in side.data.get("players", ()):
+        if int(one.players) in (NUMBERS[k] for k in side.many_of("players", NUMBERS, 1)):
             guest.demand = demand
             found += 1
     if found != 1:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum
-from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -183,11 +182,12 @@ def _read_geometry(one: Rules, top: Entries) -> None:
     """Each seat's own geometry: mirrored so that photo columns and rows ascend. Same strategy, same numbers."""
     for seat, name in enumerate(PLAYER_COLOURS):
         player = top.table("player").table(name)
-        columns, rows, grid = (player.data.get(k) for k in ("photo_columns", "photo_rows", "grid"))
-        if columns not in [list(p) for p in permutations((1, 2, 3))]:
+        columns, rows = player.integers("photo_columns", 3, 1, 3), player.integers("photo_rows", 2, 4, 5)
+        if sorted(columns) != [1, 2, 3]:
             raise player.fail("photo_columns", "the numbers 1, 2 and 3 in some order")
-        if rows not in ([4, 5], [5, 4]):
+        if sorted(rows) != [4, 5]:
             raise player.fail("photo_rows", "the numbers 4 and 5 in some order")
+        grid = player.data.get("grid")
         rows_of_three = isinstance(grid, list) and all(isinstance(row, list) and len(row) == 3 for row in grid)
         flat = [x for row in grid for x in row] if isinstance(grid, list) and rows_of_three else []
         if sorted(map(str, flat)) != list(LETTERS):
@@ -368,5 +368,6 @@ def _check_restated(table: Entries, names: list[str], value: int) -> None:
         if name not in table.data:
             return
         table = table.table(name)
-    if names[-1] in table.data and table.data[names[-1]] != value:
+    found = table.data.get(names[-1], value)
+    if type(found) is not type(value) or found != value:
         raise table.fail(names[-1], f"{value!r} (nothing else is possible here)")
