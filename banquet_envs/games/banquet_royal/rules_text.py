@@ -34,7 +34,8 @@ def _box(rules: Rules) -> str:
         f"Players ({seats}) are cooks who lay dishes ({dishes}) and chef's hats (toques) on the {CELLS} spaces around a bouquet"
         f" and score menus: cards with three items in a row. The kitchen holds {int(rules.kitchen)} of each dish, everybody owns"
         f" {int(rules.toques)} toques. Menus lie in three shuffled decks, by the points they are worth; the backs show the"
-        " points. Everybody is dealt one of each and holds three cards, hidden from the others."
+        " points. Everybody is dealt one of each and holds three cards, hidden from the others. Who begins is drawn by lot; then"
+        " turns go from seat to seat."
     )
 
 
@@ -73,15 +74,15 @@ def _orders(rules: Rules) -> str:
     )
     out = "the space stays empty for good" if rules.closed else "the space is free and has to be filled later"
     hell = (
-        " Whoever calls wrongly must also give up one of the own validated menus, if there is one."
+        " Whoever calls wrongly must also give up one of the own validated menus, if there is one, before step 2."
         if rules.hell
         else ""
     )
     return (
         f"Royal Orders are tokens that each show a dish ({tokens} in the box). {where} {known} Nothing can be put on a cloche."
         " If the cloche touches a dish or a toque, you may announce it in step 1: name a dish, and the cloche is lifted. The dish"
-        f" shown comes from the kitchen and takes its place (if the kitchen has none left, {out}). A right call"
-        f" collects the token, {_order_worth(rules)}; a wrong one takes it out of the game.{hell}"
+        f" shown comes from the kitchen and takes its place (if the kitchen has none left, {out}, and step 2 falls away). A right"
+        f" call collects the token, {_order_worth(rules)}; a wrong one takes it out of the game.{hell}"
     )
 
 
@@ -95,6 +96,7 @@ def _order_worth(rules: Rules) -> str:
 
 
 def _end(rules: Rules) -> str:
+    cut_off = ", or nothing can be laid or announced any more" if rules.closed else ""
     gourmet = ""
     if rules.gourmet:
         most = ", ".join(f"most {v + 1}-point menus {int(rules.most[v])}" for v in range(VALUES) if rules.most[v])
@@ -103,8 +105,8 @@ def _end(rules: Rules) -> str:
             " on the table pays its owner the largest number of one dish among its neighbours."
         )
     return (
-        "The game ends after step 2 of the turn in which the last space is filled. Validated menus and collected Royal Orders"
-        f" are added up.{gourmet} Most points win; ties go to whoever collected more Royal Orders, then victory is shared."
+        f"The game ends after step 2 of the turn in which the last space is filled{cut_off}. Validated menus and collected Royal"
+        f" Orders are added up.{gourmet} Most points win; ties go to whoever collected more Royal Orders, then victory is shared."
     )
 
 

@@ -57,9 +57,10 @@ def _setup(rules: Rules) -> str:
     drinks = f"{int(rules.start_drinks)} Water" if rules.start_drinks else "no Drinks"
     return (
         f"{int(rules.players)} hosts invite historical guests to their Tables. Guests come in {STACKS} stacks of"
-        f" {int(rules.stack_height)} face-down cards; the top card of each lies open beside it. The rest of the cards is in the"
+        f" {int(rules.stack_height)} cards; the top card of each lies open, those below face down. The rest of the cards is in the"
         " box, unseen. The open cards, the stacks and Hitler are the Lobby. Everybody begins with"
-        f" {amount(int(rules.envelopes), 'Envelope')} and {drinks} in the Stash. Play goes clockwise, from seat to seat."
+        f" {amount(int(rules.envelopes), 'Envelope')} and {drinks} in the Stash. Who begins is drawn by lot; play goes"
+        " clockwise, from seat to seat."
     )
 
 
@@ -71,14 +72,15 @@ def _turn(rules: Rules) -> str:
         f"A turn has four steps. 1. Charm (optional; not {barred}, nor in the last round): pay an Envelope and name a guest at"
         " another Table. Its owner rolls to entertain it. If the result reaches the guest's Demand it stays, and you may charm"
         f" another one; if not, you must go on to invite that guest.{hitler} Each guest can be charmed once a turn. 2. Invite:"
-        " name an open guest of the Lobby (if you did not charm one away) and roll. Then choose the left or right end of your"
-        " Table and, if you like, one Drink of your Stash for the guest. If the result reaches the guest's Demand the guest sits"
-        " down there and its Arrival ability happens; otherwise the Drink is kept. You may let an invitation fail that could"
-        " fall short. Afterwards stacks without an open card reveal one. 3. Bar: Drink icons on the dice of your invitation,"
-        f" won or lost, buy Drinks: {bar}. 4. Host: put Drinks of your Stash on own guests that have none.\n"
-        f"A roll: {int(rules.base_rolls)} rolls of {DICE} dice at most; after each you keep any and roll the others again. A die"
-        f" shows one of {', '.join(die_text(int(f)) for f in rules.faces[: rules.num_faces])}.\n"
-        "A guest that is taken leaves its Drink in its former owner's Stash, the others close the gap."
+        " name an open guest of the Lobby (if you did not charm one away) and roll. Then choose an end of your Table, left or"
+        " right (with fewer than two guests it is called the right), and, if you like, one Drink of your Stash for the guest, so"
+        " that the result reaches the guest's Demand: the guest sits down there and its Arrival ability happens. If nothing"
+        " reaches it the invitation fails; you may also let it fail where an end without a Drink falls short. Afterwards stacks"
+        " without an open card reveal one. 3. Bar: Drink icons on the dice of your invitation, won or lost, buy Drinks:"
+        f" {bar}. 4. Host: put Drinks of your Stash on own guests that have none, or Wine in place of a Water, which is lost.\n"
+        f"A roll: {int(rules.base_rolls)} rolls of {DICE} dice at most; after each you stop, or keep any and roll the others"
+        f" again. A die shows one of {', '.join(die_text(int(f)) for f in rules.faces[: rules.num_faces])}.\n"
+        "A guest that is taken leaves its Drink in its former owner's Stash, and the others close the gap."
     )
 
 
@@ -114,8 +116,8 @@ def _abilities() -> str:
     return (
         "Abilities work for the host at whose Table the guest sits, all of them at once. 'to invite' is about your own"
         " invitations, 'to entertain' about rolls that keep your guests; 'opponents you charm' about the owners' rolls. 'may' is"
-        " optional, all else happens by itself as far as it can. Whoever invites Hitler may put him at an end of another Table"
-        " that has a guest."
+        " optional, all else happens by itself as far as it can. Hitler is invited like any other guest; he may then be put at"
+        " an end of another Table that has a guest, and a Drink he was treated to is lost."
     )
 
 

@@ -61,16 +61,17 @@ def _round(rules: Rules) -> str:
         if n == 1
         else f"There are {n} carriages. In turn order everybody takes one."
     )
+    turns = "E" if n == 1 else "In turn order, e"
     hidden = "" if n == 1 else " This is done at the same time: nobody sees the others' placements until all are done."
     order = "" if n == 1 else (
-        " The first place in the order passes to the left each round; in the final round the order runs from the lowest score"
-        " to the highest (on a tie whoever came to that score later is earlier)."
+        " Who is first is drawn by lot and passes to the next seat each round; in the final round the order runs from the lowest"
+        " score to the highest (on a tie whoever came to that score later is earlier)."
     )  # fmt: skip
     return (
         f"There are {int(rules.rounds)} rounds. An Arrival Card ({cards}) says how many guests ride in each carriage this round;"
-        f" they are drawn from the bag. A round: 1. {take} 2. Everybody seats all guests of the own carriage, one by one in a"
-        f" fixed order, wherever the own chamber has room.{hidden} 3. In turn order, every VIP with four guests is scored, once."
-        f" 4. In turn order, the Grand Salon.{order}"
+        f" they are drawn from the bag. A round: 1. {take} 2. All guests of the own carriage are seated, one by one in a fixed"
+        f" order, wherever the own chamber has room.{hidden} 3. {turns}very VIP with four guests is scored, once."
+        f" 4. The Grand Salon (see below){', in turn order' * (n > 1)}.{order}"
     )
 
 
@@ -89,8 +90,9 @@ def _tile(rules: Rules) -> str:
 def _salon(rules: Rules) -> str:
     return (
         f"The Grand Salon holds four guests. Once in the game, after the VIPs of the round in which a player first has"
-        f" {int(rules.salon_trigger)} points or more, that player must take one of them and give an own seated guest for it,"
-        " which the new guest replaces. Points of a VIP that is already scored stay as they are."
+        f" {int(rules.salon_trigger)} points or more, that player must take one of them and give an own seated guest for it: the"
+        " new guest takes its space, and the given one stays in the Grand Salon. Points of a VIP that is already scored stay as"
+        " they are."
     )
 
 
@@ -109,7 +111,8 @@ def _solo(rules: Rules) -> str:
         f"You play alone. Odd rounds offer {int(rules.solo_odd)} carriages, even rounds {int(rules.solo_even)}; the last round"
         f" offers {int(rules.solo_at_or_above)} if you have {int(rules.solo_threshold)} points or more, else"
         f" {int(rules.solo_below)}. The guests of a carriage not taken leave the game. {int(rules.redraws)} times in the game"
-        f" you may redraw all guests of one carriage{when} before taking one; at the end this costs"
+        f" you may replace all guests of one carriage{when} by new ones from the bag before you take one; those replaced leave"
+        " the game. At the end this costs"
         f" {' or '.join(str(int(x)) for x in rules.redraw_penalty[1:])} points for one or two redraws. The final points give a"
         f" title; the steps are at {titles} points."
     )

@@ -66,26 +66,30 @@ def _aim(rules: Rules) -> str:
         " or lost where it is negative, whenever the number of its seat is rolled, by whomever.\n"
         f"Setup: {2 * int(rules.players)} guests lie face up. In an order drawn by lot everybody takes one, then everybody once"
         " more in the opposite order, and puts it on any free seat of the own table, free of charge. Everybody gets"
-        f" {amounts(rules.starting)}."
+        f" {amounts(rules.starting)}. Turns go from seat to seat, beginning with whoever took a guest first."
     )
 
 
 def _turn(rules: Rules) -> str:
-    bank = "Piles can run out: losses are paid first, then gains, from the player whose turn it is on" if (
-        rules.limited_bank) else "The bank never runs out"  # fmt: skip
+    bank = (
+        "Piles can run out: losses are paid first, then gains, from the player whose turn it is on. The bank begins with"
+        f" {amounts(rules.bank)} before the starting hands are dealt"
+        if rules.limited_bank
+        else "The bank never runs out"
+    )
     return (
         "A turn: 1. The invite list, face up, is filled up to four guests. 2. Two dice are rolled. On a 7 the list is discarded"
         " and dealt anew, and table improvements that name an asset pay their owners one each. On any other number each guest"
         " on that seat at any table pays its reward to its host; what cannot be paid is not owed."
-        f" {bank}. The bank begins with {amounts(rules.bank)} before the starting hands are dealt. 3. You draw two action cards,"
-        " keep one in secret and discard the other. 4. The main phase; then the next player's turn. Hands are hidden, but all"
-        " that goes into them and out of them is seen, save which asset is stolen."
+        f" {bank}. 3. You draw two action cards, keep one in secret and discard the other. 4. The main phase; then the next"
+        " player's turn. Hands are hidden, but all that goes into them and out of them is seen, save which asset is stolen. A pile"
+        " of cards that is used up is made anew from its discards."
     )
 
 
 def _main_phase(rules: Rules) -> str:
     must = (
-        " if it can do anything it must be played"
+        " then it must be played before the turn ends"
         if rules.mandatory_card
         else " an unplayed card is discarded at the end"
     )
@@ -95,23 +99,24 @@ def _main_phase(rules: Rules) -> str:
             ", or two kinds for one and one for two kinds" if rules.menu > STANDARD_MENU else ""
         )
         trades = (
-            f" Offer another player a trade ({kinds}; at most {int(rules.max_offers)} offers a turn; the partner accepts or"
-            " declines)."
+            f" Offer another player a trade ({kinds}; at most {int(rules.max_offers)} offers a turn; the partner accepts, or"
+            " declines, as it must without the assets; a declined offer is not made to that partner again in this turn)."
         )
     return (
         "The main phase, in any order and number: Buy guests from the invite list: pay the cost to the bank and choose a free"
         f" seat. Trade with the bank, {int(rules.ratio)} of one asset for one of another ({int(rules.improved_ratio)} with the"
-        f" improvement three for one).{trades} Play the kept action card, once;{must}. End the turn."
+        f" improvement three for one).{trades} Play the kept action card, once, if it can do something;{must}. End the turn."
+        " What is begun is finished before anything else."
     )
 
 
 def _cards(rules: Rules) -> str:
     counts = ", ".join(f"{CARD_NAMES[c]} {int(rules.cards[c])}" for c in range(CARDS) if rules.cards[c])
-    seven = " A 7 pays improvements then, too." if rules.seven_on_add else ""
+    seven = "pays improvements, as in step 2" if rules.seven_on_add else "does nothing"
     return (
         f"Action cards, with how many there are: {counts}. Two of an asset: take two from the bank. Wild asset: take one of"
         " choice. Add a guest: roll two dice; if your seat with that number is free, the top guest of the pile sits down there"
-        f" for nothing (a 7 does nothing).{seven} Remove a guest: a player of your choice, perhaps you, gives up an own guest of"
+        f" for nothing (a 7 {seven}). Remove a guest: a player of your choice, perhaps you, gives up an own guest of"
         " that player's choice. Steal an asset: a random card from another player's hand. Hand limit: everybody discards down"
         f" to {int(rules.hand_limit)} assets. Indisposed: put a token ({int(rules.tokens)} in all, from the supply or from a"
         " guest) on any guest without one: that guest pays and loses nothing. Improvement: <asset> on a 7: stays before you and"
@@ -125,10 +130,10 @@ def _missions(rules: Rules) -> str:
     lines = [f"- {_mission(rules, m)}" for m in range(MISSIONS)]
     return (
         f"Missions ({LEVELS[rules.missions].replace('_', ' ')}): everybody holds a secret one, all different, and only a full"
-        " table that meets it wins; whoever fills a table without showing a met mission plays on. Besides, in the main phase"
-        f" you may remove one of your own guests, {int(rules.max_removals)} a turn, and take its {losses} once, and may discard"
-        " the kept action card to renew the invite list. The missions, with the groups of guests that they count:\n"
-        + "\n".join(lines)
+        " table that meets it wins, which is looked at when a purchase or Add a guest fills the table; otherwise play goes on."
+        f" Besides, in the main phase you may remove one of your own guests, {int(rules.max_removals)} a turn, and take its"
+        f" {losses} once, and may discard the kept action card to renew the invite list. The missions, with the groups of guests"
+        " that they count:\n" + "\n".join(lines)
     )
 
 
@@ -153,7 +158,12 @@ def _clause(rules: Rules, m: int, k: int) -> str:
 
 def _end(rules: Rules) -> str:
     met = " that meets the own mission" if rules.missions else ""
-    on = " The others play on for the next places, until one is left." if rules.play_on else " All others lose alike."
+    on = (
+        " The others play on for the next places, until one is left; whoever has finished takes no more part: the hand goes to"
+        " the bank, the guests stay, and tokens may only be taken off them."
+        if rules.play_on
+        else " All others lose alike."
+    )
     return (
         f"Whoever first has {SEATS} guests at the table{met}, by a purchase or Add a guest, wins at once.{on} After turn"
         f" {int(rules.max_turns)} the round is finished and places go by guests, then by assets in hand."

@@ -53,7 +53,7 @@ def public_text(rules: Rules, state: State, action: int) -> str:
 def _table(rules: Rules) -> str:
     draft = (
         f" In a draft everybody looks at a pack of {int(rules.hand_size)} guests, keeps one and passes the rest to the left,"
-        " again and again." if rules.draft else ""
+        f" until all have kept {int(rules.hand_size)}." if rules.draft else ""
     )  # fmt: skip
     return (
         f"{int(rules.players)} hosts each hold {int(rules.hand_size)} guests in hand, hidden, and have at most"
@@ -61,7 +61,8 @@ def _table(rules: Rules) -> str:
         f" is satisfied by anything). Tokens ({', '.join(KIND_NAMES)}) are laid on them, one on each.\n"
         "All guests sit in one ring: clockwise from host to host, each row from right to left as its host sees it, so that the"
         " leftmost guest of a host sits beside the rightmost guest of the next host with guests. Neighbours are the guests"
-        " beside one in the ring, whosever they are. Seats are numbered from 0; turns go clockwise in that order."
+        " beside one in the ring, whosever they are. Seats are numbered from 0; turns go clockwise in that order, and who begins"
+        " is drawn by lot."
     )
 
 
@@ -71,10 +72,10 @@ def _turn(rules: Rules) -> str:
         f"{'s' * int(rules.plate_uses != 1)} for each host in a course." if rules.abilities else ""
     )  # fmt: skip
     return (
-        "A turn is exactly one action. 1. Seat a guest of your hand at any place of your row, or send one of your guests home,"
-        " or both, in either order. 2. One of your guests with an empty appetite and one of its neighbours get a compliment"
-        " each, or a drama each. 3. Serve one of your guests a token from the platter, or return one from the platter to the"
-        f" kitchen.{plates} Your first turn must seat a guest."
+        "A turn is exactly one action. 1. Seat a guest of your hand anywhere in your row, the others keeping their order, or send"
+        " one of your guests home, or both, in either order. 2. One of your guests with an empty appetite and one of its"
+        " neighbours get a compliment each, or a drama each. 3. Serve one of your guests a token from the platter, or return one"
+        f" from the platter to the kitchen.{plates} Your first turn must seat a guest."
     )
 
 
@@ -84,7 +85,8 @@ def _tokens(rules: Rules) -> str:
         " a guest without an empty appetite it goes back to the kitchen. When a guest goes home, tokens that match their"
         " appetite go to its host's stash, the others to the kitchen. If every appetite held a matching token the guest is"
         f" perfectly content: {int(rules.content_bonus)} more tokens of the host's choice go to the stash. A guest who has gone"
-        " home does not come back."
+        " home does not come back. Appetites are shown like food[ ] (empty), food[food] (with a matching token) and food[!wine]"
+        " (with one that does not match)."
     )
 
 
@@ -119,8 +121,8 @@ def _end(rules: Rules) -> str:
     each = f"{int(rules.token_points)} point{'s' * int(rules.token_points != 1)}"
     doors = ", door abilities are used" if rules.abilities else ""
     return (
-        "After the action that empties the last course all guests leave, starting with the player to the left: hosts collect as"
-        f" usual{doors}. A token in the stash is worth {each}. Most points win, ties are shared."
+        "After the action that empties the last course all guests leave, starting with those of the player to the left: hosts"
+        f" collect as usual{doors}. A token in the stash is worth {each}. Most points win, ties are shared."
     )
 
 
