@@ -1,14 +1,17 @@
 """Players that read and write: questions, answers, second chances, faults, contests that survive a kill, ratings, results."""
 
 import json
+from dataclasses import asdict
 
 import numpy as np
 import pytest
 
 from banquet_agents.registry import make_agent
+from banquet_agents.search import parsed
 from banquet_agents.words.contest import Contest, Plan, deals_of
 from banquet_agents.words.episode import Episode
 from banquet_agents.words.journal import read_lines
+from banquet_agents.words.ladder import SEARCH
 from banquet_agents.words.players import AgentInWords, Recording, Reply, make_player, nonsense
 from banquet_agents.words.prompt import VERSION, Style, read_move
 from banquet_agents.words.rating import ANCHOR_RATING, frozen_ladder, ladder_pairs, rate
@@ -315,11 +318,19 @@ def test_the_ladder_is_frozen_for_every_game_and_in_order():
     assert set(known["games"]) == set(SHIPPED)
     for name in SHIPPED:
         pairs = ladder_pairs(name, make_game(name, 2).spec.version)
-        assert {len(scores) for scores in pairs.values()} == {known["deals"]}
-        order = [rung.player for rung in rate([pairs])]
-        assert order == ["expert", "greedy", "random"]
+        for (_, other), scores in pairs.items():
+            assert len(scores) == known["search_deals" if other == SEARCH else "deals"]
+        scripts = [rung.player for rung in rate([pairs]) if rung.player != SEARCH]
+        assert scripts == ["expert", "greedy", "random"]
+        assert known["games"][name]["search"] == asdict(parsed(name, SEARCH)), "search.toml has changed: freeze it anew"
         assert not ladder_pairs(name, "v99")
     assert not ladder_pairs("no_such_game", "v0")
+
+
+def test_the_rungs_of_the_ladder_stand_in_their_order():
+    known = frozen_ladder()
+    rungs = rate([ladder_pairs(name, game["version"]) for name, game in known["games"].items()])
+    assert [rung.player for rung in reversed(rungs)] == known["rungs"] == ["random", "greedy", "expert", SEARCH]
 
 
 def test_a_set_is_about_so_many_calls(game):
@@ -338,7 +349,7 @@ def test_results_say_what_they_depend_on(game, tmp_path):
     assert kept["games"] == [game.identity()]
     assert [(row["opponent"], row["games"]) for row in kept["rows"]] == [("random", 4), ("greedy", 4)]
     assert all(row["calls"] == row["moves"] > 0 for row in kept["rows"])
-    assert {rung["player"] for rung in kept["scale"]} == {"agent:greedy", "random", "greedy", "expert"}
+    assert {rung["player"] for rung in kept["scale"]} == {"agent:greedy", *frozen_ladder()["rungs"]}
     text = (tmp_path / "results.md").read_text()
     assert text == page(found)
     assert Style().identity()["template_hash"] in text

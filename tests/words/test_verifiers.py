@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.shipped import SHIPPED
 from tests.words.stand_in import chat_server
 
 pytest.importorskip("verifiers.v1")
@@ -24,11 +25,15 @@ def test_tasks_are_deals_from_every_seat():
     assert len({task.key for task in tasks}) == 6
 
 
+GAMES = [name if name == "great_evening_banquet" else pytest.param(name, marks=pytest.mark.long) for name in SHIPPED]
+
+
 @pytest.mark.skipif(shutil.which("uv") is None, reason="verifiers starts its chat program with uv")
-def test_its_own_runner_plays_a_game(tmp_path):
+@pytest.mark.parametrize("game", GAMES)
+def test_its_own_runner_plays_a_game(game, tmp_path):
     with chat_server() as (url, asked):
         command = [
-            str(Path(sys.executable).with_name("vf-eval")), "banquet-words", "--env.taskset.game", "great_evening_banquet",
+            str(Path(sys.executable).with_name("vf-eval")), "banquet-words", "--env.taskset.game", game,
             "--env.taskset.opponent", "random", "--model", "stand-in", "--client.base-url", url, "-n", "2", "-c", "1",
             "--no-push", "--no-rich", "--output-dir", str(tmp_path), "--run.dir", "run",
         ]  # fmt: skip

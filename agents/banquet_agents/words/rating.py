@@ -38,7 +38,8 @@ class Rung:
 def frozen_ladder() -> dict[str, Any]:
     """The results of the ladder's agents among themselves, by game, played once (`python -m banquet_agents.words.ladder`).
 
-    For each game: `version` of its rules, `decisions` of a seat in a game of two, `pairs` of (player, opponent, scores by deal).
+    `rungs`: the agents, the weakest first. For each of the `games`: `version` of its rules, `decisions` of a seat in a game
+    of two, `search`: the settings of the search, `pairs` of (player, opponent, scores by deal).
     """
     found: dict[str, Any] = json.loads((files("banquet_agents.words") / "ladder.json").read_text())
     return found

@@ -23,7 +23,11 @@ def words(
     ] = None,
     against: Annotated[
         list[str] | None,
-        typer.Option("--against", "-a", help="An opponent; may be repeated. By default random, greedy, expert."),
+        typer.Option(
+            "--against",
+            "-a",
+            help="An opponent; may be repeated. By default random, greedy, expert, search:300.",
+        ),
     ] = None,
     set_: Annotated[
         str, typer.Option("--set", help="small (about 4,000 calls a game) or full (ten times as many).")
@@ -65,6 +69,7 @@ def words(
     from banquet_agents.words.contest import CALLS, Contest, Plan, deals_of
     from banquet_agents.words.players import make_player
     from banquet_agents.words.prompt import Style
+    from banquet_agents.words.rating import frozen_ladder
     from banquet_agents.words.report import page, results, write_results
 
     for name, value, allowed in (
@@ -73,7 +78,7 @@ def words(
     ):  # fmt: skip
         if value not in allowed:
             raise typer.BadParameter(f"{name} {value}: choose {' or '.join(allowed)}")
-    opponents = list(dict.fromkeys(against or ["random", "greedy", "expert"]))
+    opponents = list(dict.fromkeys(against or frozen_ladder()["rungs"]))
     plan = Plan(
         player, [game.identity() for game in made], opponents,
         [deals or deals_of(game, len(opponents), CALLS[set_]) for game in made],
