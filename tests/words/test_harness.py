@@ -12,7 +12,7 @@ from banquet_agents.words.contest import Contest, Plan, deals_of
 from banquet_agents.words.episode import Episode
 from banquet_agents.words.journal import read_lines
 from banquet_agents.words.ladder import SEARCH
-from banquet_agents.words.players import AgentInWords, Recording, Reply, make_player, nonsense
+from banquet_agents.words.players import AgentInWords, Recording, Reply, make_player, nonsense, prompt_hash
 from banquet_agents.words.prompt import VERSION, Style, read_move
 from banquet_agents.words.rating import ANCHOR_RATING, frozen_ladder, ladder_pairs, rate
 from banquet_agents.words.report import page, results, write_results
@@ -165,7 +165,8 @@ def test_wrong_tables_are_refused(game, more):
 
 
 def plan(game, player="reader", deals=2, on_fault="forfeit", opponents=("random",)):
-    return Plan(player, [game.identity()], list(opponents), [deals], 7, on_fault, Style().identity())
+    rules = prompt_hash(rules_text(game))
+    return Plan(player, [game.identity()], [rules], list(opponents), [deals], 7, on_fault, Style().identity())
 
 
 def numbers(outcomes):
@@ -347,6 +348,7 @@ def test_results_say_what_they_depend_on(game, tmp_path):
     kept = json.loads((tmp_path / "results.json").read_text())
     assert kept["style"] == Style().identity()
     assert kept["games"] == [game.identity()]
+    assert kept["rules"] == [prompt_hash(rules_text(game))]
     assert [(row["opponent"], row["games"]) for row in kept["rows"]] == [("random", 4), ("greedy", 4)]
     assert all(row["calls"] == row["moves"] > 0 for row in kept["rows"])
     assert {rung["player"] for rung in kept["scale"]} == {"agent:greedy", *frozen_ladder()["rungs"]}

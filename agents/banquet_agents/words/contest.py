@@ -40,6 +40,7 @@ class Plan:
     Attributes:
         player: its name.
         games: `Game.identity()` of each game.
+        rules: a hash of each game's rules as they are told.
         opponents: agents, each of whom holds all other seats.
         deals: of each game against each opponent; every deal is played from every seat.
         seed: of the deals and of the agents' chance.
@@ -49,6 +50,7 @@ class Plan:
 
     player: str
     games: list[dict[str, Any]]
+    rules: list[str]
     opponents: list[str]
     deals: list[int]
     seed: int

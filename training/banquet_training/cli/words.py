@@ -67,10 +67,11 @@ def words(
     if player is None:
         raise typer.BadParameter("give --player NAME, or --rules, or --schema")
     from banquet_agents.words.contest import CALLS, Contest, Plan, deals_of
-    from banquet_agents.words.players import make_player
+    from banquet_agents.words.players import make_player, prompt_hash
     from banquet_agents.words.prompt import Style
     from banquet_agents.words.rating import frozen_ladder
     from banquet_agents.words.report import page, results, write_results
+    from banquet_envs.words import rules_text
 
     for name, value, allowed in (
         ("--set", set_, tuple(CALLS)), ("--legal", legal, ("listed", "hidden")), ("--state", state, ("text", "json")),
@@ -80,7 +81,7 @@ def words(
             raise typer.BadParameter(f"{name} {value}: choose {' or '.join(allowed)}")
     opponents = list(dict.fromkeys(against or frozen_ladder()["rungs"]))
     plan = Plan(
-        player, [game.identity() for game in made], opponents,
+        player, [game.identity() for game in made], [prompt_hash(rules_text(game)) for game in made], opponents,
         [deals or deals_of(game, len(opponents), CALLS[set_]) for game in made],
         seed, on_fault, Style(legal, state).identity(),  # type: ignore[arg-type]
     )  # fmt: skip
