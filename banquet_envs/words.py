@@ -18,6 +18,7 @@ from banquet_envs.core.spec import Wording
 __all__ = [
     "History",
     "action_texts",
+    "history_text",
     "parse_action",
     "rules_text",
     "state_json",
@@ -102,10 +103,12 @@ class History:
         words = self._public(game.rules[0], record, action) if self._public else game.action_text(record, action)
         self.moves.append((int(record.player), words))
 
-    def text(self, seat: int) -> str:
-        """The others' moves since the last one of `seat`, a line each; "" when there are none."""
-        own = [k for k, (mover, _) in enumerate(self.moves) if mover == seat]
-        return "\n".join(f"seat {mover}: {words}" for mover, words in self.moves[own[-1] + 1 if own else 0 :])
+
+def history_text(history: History, seat: int) -> str:
+    """The others' moves since the last one of `seat`, a line each; "" when there are none."""
+    moves = history.moves
+    own = [k for k, (mover, _) in enumerate(moves) if mover == seat]
+    return "\n".join(f"seat {mover}: {words}" for mover, words in moves[own[-1] + 1 if own else 0 :])
 
 
 # ---------------------------------------------------------------- as JSON

@@ -14,6 +14,7 @@ from banquet_envs.testing.play import snapshots, walk
 from banquet_envs.words import (
     History,
     action_texts,
+    history_text,
     parse_action,
     rules_text,
     state_json,
@@ -153,12 +154,12 @@ def test_history_begins_after_the_own_last_move():
     history, told = History(game), []
     for states, _, action in walk(game, 1, 60):
         seat = int(states.player[0])
-        text = history.text(seat)
+        text = history_text(history, seat)
         lines = text.splitlines()
         told.append(len(lines))
         assert all(not line.startswith(f"seat {seat}:") for line in lines)
         history.note(states[0], action)
-        assert history.text(seat) == ""
+        assert history_text(history, seat) == ""
     assert max(told) > 1
 
 

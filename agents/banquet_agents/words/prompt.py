@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from banquet_envs.core.game import Game
-from banquet_envs.words import History, action_texts, state_json, state_text
+from banquet_envs.words import History, action_texts, history_text, state_json, state_text
 
 VERSION = "1"
 
@@ -84,7 +84,7 @@ def prompt(game: Game, record: Any, history: History, style: Style, rules: str) 
         seat=seat,
         players=game.num_players,
         rules=rules,
-        history=history.text(seat) or _NOTHING,
+        history=history_text(history, seat) or _NOTHING,
         state=state,
         moves=_LISTED.format(moves=listed) if style.legal == "listed" else _HIDDEN,
     )
