@@ -20,7 +20,7 @@ from banquet_envs.core.registry import game_spec, list_games, make_game
 SEARCH = "search:300"
 RUNGS = ("random", "greedy", "expert", SEARCH)
 DEALS, SEED = 50, 2026
-SEARCH_DEALS = 12
+SEARCH_DEALS = 8
 """The search takes seconds a game, so it plays less, and against the rung below it alone."""
 PAIRS = [*itertools.combinations(RUNGS[:-1], 2), RUNGS[-2:]]
 
