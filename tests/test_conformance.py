@@ -1,7 +1,7 @@
 """Every registered game, in every configuration, through the shipped conformance suite.
 
 The default run takes the first and the last variant (nothing and everything switched on) at the fewest and the most players, and the
-first at every other count; the long run takes all the rest.
+first at every other count; the long run takes all the rest. In other processes the default run plays every variant at one player count.
 """
 
 import pytest
@@ -38,9 +38,14 @@ def test_over_all_configurations(game, check):
     check(game)
 
 
-@pytest.mark.parametrize(
-    "check", [pytest.param(c, id=c.__name__, marks=[pytest.mark.long] * (c is check_bounds)) for c in PER_GAME_CHECKS]
-)
+@pytest.mark.parametrize("check", [c for c in PER_GAME_CHECKS if c is not check_bounds], ids=lambda c: c.__name__)
+@pytest.mark.parametrize("game", SHIPPED)
+def test_other_processes_in_brief(game, check):
+    check(game, brief=True)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("check", PER_GAME_CHECKS, ids=lambda c: c.__name__)
 @pytest.mark.parametrize("game", SHIPPED)
 def test_other_processes(game, check):
     check(game)

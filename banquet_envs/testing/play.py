@@ -48,6 +48,14 @@ def configurations(game: str) -> list[Configuration]:
     return found
 
 
+def each_variant(game: str) -> list[Configuration]:
+    """Every variant once; the player counts take turns."""
+    found: dict[str, list[Configuration]] = {}
+    for one in configurations(game):
+        found.setdefault(repr(one.options), []).append(one)
+    return [alike[k % len(alike)] for k, alike in enumerate(found.values())]
+
+
 def random_actions(mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """int64 (n,): a uniformly chosen True entry in every row of `mask`; 0 where there is none."""
     keys = rng.random(mask.shape, np.float32) * mask
@@ -124,10 +132,10 @@ def trace(configuration: Configuration, seed: int) -> str:
         seats = range(game.num_players) if states.ply[0] % 8 == 0 else [int(states.player[0])]
         for seat in seats:
             digest.update(game.observe(states, seat).tobytes())
-        before = game.load(game.save(states))
+        before = records.copy(states)
         game.step(states, random_actions(mask, rng))
         digest.update(game.rewards(before, states).tobytes())
-        view = game.load(game.save(states))
+        view = records.copy(states)
         game.determinize(view, int(rng.integers(game.num_players)), int(rng.integers(1000)))
         digest.update(view.tobytes())
     return digest.hexdigest()

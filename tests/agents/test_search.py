@@ -1,5 +1,6 @@
 """The search finds forced wins in every game, never looks at what is hidden, and gains by more simulations."""
 
+import functools
 import itertools
 import os
 import subprocess
@@ -81,12 +82,13 @@ def test_measured_settings_can_be_played(game):
 # ---------------------------------------------------------------- finding wins
 
 
-def forced_wins(game, seed, wanted=4):
-    """End-games in which some action always wins alone, whatever is hidden and however random play goes on, and others often lose.
+@functools.cache
+def forced_wins(name, seed, wanted=4):
+    """End-games of two players in which some action always wins alone, whatever is hidden and however random play goes on, and others often lose.
 
     Returns records (wanted,) or a few more, and bool (wanted, A): the actions that always win.
     """
-    rng = np.random.default_rng(seed)
+    game, rng = make_game(name, 2), np.random.default_rng(seed)
     found, wins = [], []
     states = game.reset(1024, seed)
     while len(found) < wanted:
@@ -133,8 +135,8 @@ def winning_chances(game, state, mask, rng):
 @pytest.mark.parametrize("kind", ["tree", "flat"])
 @pytest.mark.parametrize("name", SHIPPED)
 def test_forced_wins_are_found(name, kind):
-    game = make_game(name, 2)
-    states, wins = forced_wins(game, 11)
+    game, (found, wins) = make_game(name, 2), forced_wins(name, 11)
+    states = records.copy(found)
     game.determinize(states, None, 5)
     actions, _, values = searching(game, 400, tree=kind == "tree", lead=0).search(states)
     assert wins[np.arange(len(states)), actions].all()
@@ -259,14 +261,15 @@ def test_plain_python_searches_alike():
 def check_budgets(name, budgets, games, options=""):
     """Each budget against the one before, and the largest against the smallest: none is clearly weaker. The last match."""
     game = make_game(name, 2)
-    for small, large in (*itertools.pairwise(budgets), (budgets[0], budgets[-1])):
+    for small, large in dict.fromkeys((*itertools.pairwise(budgets), (budgets[0], budgets[-1]))):
         match = play_match(game, [f"search:{large}{options}", f"search:{small}{options}"], games, 8)
         assert match.estimate("share", 0).high > 0.5, f"search:{large} loses to search:{small}\n{match}"
     return match
 
 
-def test_more_simulations_do_not_weaken():
-    match = check_budgets("great_evening_banquet", (10, 60, 360), 100, ",playout=random")
+@pytest.mark.parametrize("budgets", [(10, 100), pytest.param((10, 60, 360), marks=pytest.mark.long)], ids=str)
+def test_more_simulations_do_not_weaken(budgets):
+    match = check_budgets("great_evening_banquet", budgets, 100, ",playout=random")
     assert match.estimate("share", 0).low > 0.5
 
 

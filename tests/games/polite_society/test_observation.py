@@ -159,7 +159,7 @@ def test_decoder(players, options):
     moves = 0
     for states, _, _ in walk(g, 12, None if JIT else 40):
         moves += 1
-        if moves % 8 == 0:
+        if moves % (4 * players if JIT else 8) == 0:  # each time for every seat
             check_all(g, states)
     assert moves > (100 if JIT else 30)
 
