@@ -211,11 +211,11 @@ def _read_menus(one: Any, menus: Entries) -> None:
                 f"{menus.path}: entry 'cards': expected a card of {value} points for each of {one.players} players,"
                 f" found {(one.value[: len(cards)] == value).sum()}"
             )
+    joker, symbols = bool(one.joker), [[int(k) for k in one.symbol[c]] for c in range(len(cards))]
     for code in range(PIECES**3):
         row = (code // PIECES**2, code // PIECES % PIECES, code % PIECES)
-        for c in range(len(cards)):
-            items = [int(k) for k in one.symbol[c]]
-            if _fits(row, items, bool(one.joker)) or _fits(row, items[::-1], bool(one.joker)):
+        for c, items in enumerate(symbols):
+            if _fits(row, items, joker) or _fits(row, items[::-1], joker):
                 one.shown_by[code] |= np.int64(1 << c)
 
 
