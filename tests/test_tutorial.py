@@ -3,6 +3,7 @@
 Referees are a slow board of lists, PettingZoo's own environment and published counts of positions.
 """
 
+import json
 import os
 import pickle
 import re
@@ -382,6 +383,8 @@ def test_worker_processes_know_the_game(other_processes, tmp_path):
     command = [sys.executable, "-m", "connect_four", *words, "--out", str(tmp_path / "t")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+    typed = json.loads((tmp_path / "t" / "plan.json").read_text())["command"]  # the one that goes on after a kill
+    assert typed.startswith("python -m connect_four tournament connect_four ")
     kept = tmp_path / "game.pickle"
     kept.write_bytes(pickle.dumps(make_game("connect_four", reward="place")))
     code = f"import pickle; print(pickle.load(open({str(kept)!r}, 'rb')))"

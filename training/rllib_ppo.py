@@ -11,12 +11,11 @@ from pathlib import Path
 import ray
 from ray.rllib.algorithms.ppo import PPO, PPOConfig
 from ray.rllib.callbacks.callbacks import RLlibCallback
+from ray.rllib.core.rl_module import MultiRLModuleSpec, RLModule, RLModuleSpec
 from ray.rllib.core.rl_module.default_model_config import DefaultModelConfig
-from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
-from ray.rllib.core.rl_module.rl_module import RLModule, RLModuleSpec
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 from ray.tune.registry import register_env
-from torch import nn
+from torch.nn import Sequential
 
 from banquet_agents.arena.evaluate import markdown, strength
 from banquet_agents.policy import save_policy
@@ -65,8 +64,7 @@ def configured(args: argparse.Namespace) -> PPOConfig:
 def exported(args: argparse.Namespace, module: str) -> str:
     """A module of the checkpoint as a `policy:` folder, which plays without Ray; its name."""
     net = RLModule.from_checkpoint(args.folder / "checkpoint" / "learner_group" / "learner" / "rl_module" / module)
-    encoder = net.encoder
-    network = network_of(nn.Sequential(encoder.actor_encoder, net.pi), nn.Sequential(encoder.critic_encoder, net.vf))
+    network = network_of(Sequential(net.encoder.actor_encoder, net.pi), Sequential(net.encoder.critic_encoder, net.vf))
     save_policy(args.folder / module, make_game(args.game, args.players), network, {"learner": "RLlib PPO"})
     return f"policy:{args.folder / module}"
 

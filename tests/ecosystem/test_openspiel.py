@@ -122,3 +122,10 @@ def test_the_rl_environment_shows_view_mask_and_reward():
         step = env.step([step.observations["legal_actions"][mover][0]])
     assert sum(step.rewards) == pytest.approx(0)
     assert any(step.rewards)
+
+
+def test_the_script_trains_and_its_policy_plays(run, tmp_path):
+    pytest.importorskip("tree", reason="OpenSpiel's learners need dm-tree, which the openspiel extra brings")
+    told = run("openspiel_dqn", "--episodes", 60, "--matches", 4, "--folder", tmp_path)
+    assert "60 episodes, mean returns" in told
+    assert "| greedy | all | 4 |" in told

@@ -85,13 +85,20 @@ def help_when_bare(context: typer.Context) -> None:
         typer.echo(context.get_help())
 
 
+def program() -> str:
+    """What is typed before a command: `banquet`, or `python -m PACKAGE` of a package that adds games of its own."""
+    package = getattr(sys.modules["__main__"].__spec__, "parent", "")
+    own = Path(sys.argv[0]).name == "__main__.py" and package != "banquet_training"
+    return f"python -m {package}" if own else "banquet"
+
+
 def command_line() -> str:
     """What was typed."""
-    return shlex.join(["banquet", *sys.argv[1:]])
+    return f"{program()} {shlex.join(sys.argv[1:])}"
 
 
 def main() -> None:
     """Entry point of `banquet`. What schedulers send to end it counts as Ctrl-C: everything is put in order first."""
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)
-    app()
+    app(prog_name=program())

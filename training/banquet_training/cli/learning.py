@@ -20,6 +20,7 @@ from banquet_training.cli.app import (
     Threads,
     app,
     command_line,
+    program,
 )
 from banquet_training.cli.terminal import TrainingProgress, game_from, parsed_options
 
@@ -276,12 +277,12 @@ def _tell(outcome: Any) -> None:
     folder = outcome.folder
     typer.echo("")
     if not outcome.strength:
-        typer.echo(f"ended while it was taught; go on with: banquet train --resume {folder}")
+        typer.echo(f"ended while it was taught; go on with: {program()} train --resume {folder}")
         return
     typer.echo((folder / "strength.md").read_text().rstrip())
     typer.echo("")
     if not outcome.finished:
-        typer.echo(f"ended early, at {outcome.steps:,} decisions; go on with: banquet train --resume {folder}")
+        typer.echo(f"ended early, at {outcome.steps:,} decisions; go on with: {program()} train --resume {folder}")
     typer.echo(f"learning curve  {folder / 'curve.png'}")
     typer.echo(f"where time went {folder / 'profile.md'}")
-    typer.echo(f"the agent       policy:{folder}   (banquet play ... --against policy:{folder})")
+    typer.echo(f"the agent       policy:{folder}   ({program()} play ... --against policy:{folder})")
