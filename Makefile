@@ -63,7 +63,7 @@ ecosystem: .venv-ecosystem/.ready .venv-rllib/.ready .venv-agilerl/.ready
 	.venv-agilerl/bin/python -m pytest -n0 tests/ecosystem/test_agilerl.py
 
 LOOSE_rllib := gymnasium|pettingzoo
-LOOSE_agilerl := pettingzoo|tensordict
+LOOSE_agilerl := pettingzoo|tensordict|fsspec|pillow
 .venv-%/.ready: pyproject.toml constraints.txt
 	test -x .venv-$*/bin/python || $(PYTHON) -m venv .venv-$*
 	grep -v -E '^($(or $(LOOSE_$*),none))==' constraints.txt > .venv-$*/constraints.txt

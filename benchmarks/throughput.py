@@ -26,7 +26,6 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from pettingzoo.classic import connect_four_v3
 from rich.progress import track
 
 from banquet_envs import list_games, make_game
@@ -205,6 +204,8 @@ def measure_game(name: str, players: int) -> dict[str, list[float]]:
         from benchmarks.search_speed import rate  # which uses this module
 
         measures["playouts"], measures["search"] = rate(game, "playouts"), rate(game, "search")
+    from pettingzoo.classic import connect_four_v3  # needs pygame, which whoever borrows from this module may lack
+
     measures["connect_four_v3"] = aec_rate(connect_four_v3.env())
     return interleaved(measures, f"{name}, {players} players")
 
