@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from banquet_agents.arena.sittings import watch_game
-from banquet_agents.films import write_gif
+from banquet_agents.films import write_film
 from banquet_agents.registry import agent_names
 from banquet_envs import list_games, make_game
 from banquet_envs.core.state import take
@@ -26,7 +26,7 @@ def main(names: list[str]) -> None:
         sitting = watch_game(game, [strongest] * 2, SEED, lambda line: None)
         states = np.concatenate(sitting.positions)
         file = IMAGES / f"{name}.gif"
-        write_gif(file, game, take(states, np.arange(len(states))), frames=28, width=640)
+        write_film(file, game, take(states, np.arange(len(states))), frames=28, width=640)
         print(f"{file.name}: {len(states)} positions, {file.stat().st_size // 1024} KB")
 
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Protocol
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from annotated_types import Ge, Le, MaxLen
@@ -116,62 +115,6 @@ def write_replay(folder: Path, replay: Replay) -> Path:
     return file
 
 
-def _beginning(game: Game, word: int) -> np.recarray:
-    """Records (1,): the game as it is set up from a word."""
-    states = game.reset(1, 0)
-    game.restart(states, np.array([word], np.uint64))
-    return states
-
-
-SAMPLE = 20
-"""Games of each line-up that are kept of a match or a tournament."""
-
-
-class Played(Protocol):
-    """A finished game of the arena (`arena.contests.GameRecord`)."""
-
-    @property
-    def game(self) -> Game:
-        """The Game."""
-
-    @property
-    def word(self) -> int:
-        """What the record was set up from."""
-
-    @property
-    def seats(self) -> Sequence[str]:
-        """Who held each seat."""
-
-    @property
-    def actions(self) -> np.ndarray:
-        """Every decision."""
-
-
-class ReplaySample:
-    """Keeps the first games of every line-up: deals are drawn by chance, so the first ones are as good a sample as any.
-
-    Args:
-        folder: where replays are written.
-        most: games of each line-up.
-    """
-
-    def __init__(self, folder: Path, most: int = SAMPLE) -> None:
-        self.folder = folder
-        self.most = most
-        self._kept: Counter[tuple[str, ...]] = Counter()
-
-    def __call__(self, played: Played) -> None:
-        """Look at a game; it is kept or not."""
-        lineup = (played.game.name, *sorted(played.seats))
-        if self._kept[lineup] >= self.most:
-            return
-        self._kept[lineup] += 1
-        states = _beginning(played.game, played.word)
-        for action in played.actions:
-            played.game.step(states, [int(action)])
-        write_replay(self.folder, replay_of(played.game, played.seats, states, played.actions.tolist()))
-
-
 def parsed_replay(text: str | bytes, where: str) -> Replay:
     """A replay from a file's content; its form and its checksum have been looked at, nothing else.
 
@@ -254,7 +197,8 @@ def positions(game: Game, replay: Replay, where: str) -> np.recarray:
     """
     if len(replay.seats) != game.num_players or len(replay.thoughts) not in (0, len(replay.actions)):
         raise SaveError(f"{where} is damaged: it has {len(replay.seats)} seats and {len(replay.thoughts)} thoughts")
-    states = _beginning(game, replay.seed)
+    states = game.reset(1, 0)
+    game.restart(states, np.array([replay.seed], np.uint64))
     found = [states.copy()]
     for ply, action in enumerate(replay.actions):
         try:

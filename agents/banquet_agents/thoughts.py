@@ -38,12 +38,14 @@ class Aloud:
         agent: any Player.
 
     Attributes:
+        can_say: whether the agent has anything to say of its decisions.
         thought: of the last decision, or None: the agent cannot say, or there was nothing to think of.
     """
 
     def __init__(self, agent: Any) -> None:
         self.agent = agent
         self.name = getattr(agent, "name", type(agent).__name__)
+        self.can_say = hasattr(agent, "search") or hasattr(agent, "network")
         self.thought: Thought | None = None
         if hasattr(agent, "act_on"):  # whoever asks an agent looks whether it has this
             self.act_on = self._act_on

@@ -114,6 +114,26 @@ def test_a_choice_that_is_taken_back_can_be_made_otherwise():
     assert json.loads(sitting.replay().text())["points"] == []
 
 
+@pytest.mark.parametrize("left", [0, 1, 9])
+def test_a_kept_game_goes_on_as_if_it_had_never_been_left(watched, tmp_path, left):
+    game, whole = watched
+    sitting = Sitting(game, whole.seats, whole.replay().seed)
+    for action, thought in zip(whole.actions[:left], whole.thoughts[:left], strict=True):
+        sitting.play(action, thought)
+    again = Sitting.resumed(*read_replay(write_replay(tmp_path, sitting.replay())))
+    assert again.replay() == sitting.replay()
+    assert (again.table.buffers.mask == game.legal_actions(sitting.states)).all()
+    for action in whole.actions[left:]:
+        again.play(action)
+    assert (raw(again.states) == raw(whole.states)).all()
+    seat = int(whole.positions[4].player[0])
+    while len(again.actions) > 4:
+        assert again.take_back(seat)
+    assert again.actions == whole.actions[:4]
+    assert (raw(again.states) == raw(whole.positions[4])).all()
+    assert (again.table.buffers.mask == game.legal_actions(again.states)).all()
+
+
 @pytest.mark.parametrize(
     ("answer", "picked"),
     [("1", [0]), ("3", [2]), ("4", []), ("0", []), ("9" * 5000, []), ("", []), ("take", [0, 1]), ("take water", [0]),

@@ -270,6 +270,26 @@ def test_a_tampered_table_is_refused(house, tmp_path):
             assert "this table's file" in answer.json()["error"]
 
 
+def test_own_components_are_played_with_and_asked_for_again(tmp_path):
+    mine = tmp_path / "mine.toml"
+    mine.write_text(game_spec(GAME).components.read_text() + "\n# mine\n")
+    own = {"games": [GAME], "components": {GAME: mine}}
+    with TestClient(Server(tmp_path / "t", 1, **own).app(), base_url="http://127.0.0.1") as client:
+        assert [game["name"] for game in client.get("/api/games").json()] == [GAME]
+        refused = client.post("/api/tables", json={"game": "dinner_party", "options": {}, "seats": [PERSON, PERSON]})
+        assert "no game named 'dinner_party' here" in refused.json()["error"]
+        token = new_table(client, [PERSON])["seats"][0]
+        play(client, token, page(client, token))
+        asked = client.post(f"/api/table/{token}/hint", json={"ply": 1, "agent": "greedy"})
+        assert asked.status_code == 200, "a worker has other components"
+    with TestClient(Server(tmp_path / "t", 1, **own).app(), base_url="http://127.0.0.1") as client:
+        assert page(client, token)["last"] == 1
+    with TestClient(Server(tmp_path / "t", 1).app(), base_url="http://127.0.0.1") as client:
+        refused = client.get(f"/api/table/{token}")
+        assert refused.status_code == 409
+        assert "--components names others" in refused.json()["error"]
+
+
 def test_undo_hints_and_the_end_of_a_solo_game(house):
     _, client = house
     token = new_table(client, [PERSON])["seats"][0]

@@ -10,6 +10,7 @@ import time
 import pytest
 from typer.testing import CliRunner
 
+from banquet_agents.replays import Replay, read_replay
 from banquet_envs import list_games
 from banquet_training.cli import app
 from tests.training.toy import registered
@@ -193,11 +194,48 @@ def test_a_watched_game_is_kept_and_looked_at_again(tmp_path):
     assert "1. seat" in stepped
     good("replay", file, "--gif", tmp_path / "game.gif", "--frames", 3, "--width", 300)
     assert (tmp_path / "game.gif").read_bytes().startswith(b"GIF89a")
+    assert "must end in .gif or .mp4" in bad("replay", file, "--gif", tmp_path / "game.png")
     good("replay", file, "--pictures", tmp_path / "svg")
     assert len(list((tmp_path / "svg").glob("*.svg"))) == len(moves) + 1
     file.write_text(file.read_text().replace('"greedy"', '"expert"'))
     assert "is damaged: its checksum does not fit" in bad("replay", file)
     assert "seat 2 outside 0..1" in bad("replay", write_again(file), "--seat", 2)
+
+
+def test_an_mp4_has_every_picture_for_its_time(tmp_path):
+    imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg", reason="needs the extra mp4")
+    good("watch", GAME, "greedy", "random", "--seed", 3, "--replays", tmp_path)
+    (file,) = tmp_path.glob("*.json")
+    good("replay", file, "--mp4", tmp_path / "game.mp4", "--frames", 3, "--width", 301)
+    frames, seconds = imageio_ffmpeg.count_frames_and_secs(str(tmp_path / "game.mp4"))
+    assert (frames, seconds) == (2 * 7 + 28, 4.2)
+    size = next(imageio_ffmpeg.read_frames(str(tmp_path / "game.mp4")))["size"]
+    assert size[0] == 302
+    assert size[1] % 2 == 0
+
+
+def test_without_its_library_an_mp4_says_which_extra_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
+    good("watch", GAME, "greedy", "random", "--seed", 3, "--replays", tmp_path)
+    (file,) = tmp_path.glob("*.json")
+    told = bad("replay", file, "--mp4", tmp_path / "game.mp4", "--frames", 2, "--width", 100)
+    assert 'needs the mp4 extra: pip install "banquet-envs[mp4]"' in told
+
+
+def test_a_match_keeps_what_agents_thought_that_can_say_it(tmp_path):
+    good("match", GAME, "search:6", "random", "--games", 4, "--seed", 5, "--workers", 1, "--replays", tmp_path)
+    for file in tmp_path.glob("*.json"):
+        game, kept, states = read_replay(file)
+        asked = 0
+        for k, thought in enumerate(kept.thoughts):
+            legal = int(game.legal_actions(states[k : k + 1]).sum())
+            searched = kept.seats[int(states.player[k])] == "search:6" and legal > 1
+            asked += searched
+            assert (thought is not None) == searched
+            if thought is not None:
+                assert (thought.unit, len(thought.values)) == ("visits", len(thought.actions))
+                assert kept.actions[k] in thought.actions
+        assert asked
 
 
 def test_a_match_keeps_a_sample_of_its_games(tmp_path):
@@ -215,11 +253,16 @@ def test_a_match_keeps_a_sample_of_its_games(tmp_path):
 
 def write_again(file):
     """The replay with its right checksum."""
-    from banquet_agents.replays import Replay
-
     kept = json.loads(file.read_text())
     file.write_text(Replay(**kept | {"digest": ""}).text())
     return file
+
+
+def test_what_cannot_be_served_is_refused_before_anything_starts(tmp_path):
+    assert "name the one game that they belong to" in bad("serve", "--components", tmp_path / "x.toml")
+    assert "name the one game" in bad("serve", GAME, "dinner_party", "--components", tmp_path / "x.toml")
+    assert str(tmp_path / "x.toml") in bad("serve", GAME, "--components", tmp_path / "x.toml")
+    assert "whist" in bad("serve", "whist")
 
 
 def test_a_person_sees_only_its_own_secret(registered):

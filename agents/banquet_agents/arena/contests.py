@@ -49,6 +49,11 @@ class Contest:
         """Games in all."""
         return self.deals * len(self.assignments)
 
+    @property
+    def agents_salt(self) -> int:
+        """Salt of the agents' chance."""
+        return self.seed if self.salt is None else self.salt
+
     def told(self) -> dict[str, Any]:
         """All that its games depend on, as JSON gives it back; not how many they are.
 
@@ -145,10 +150,10 @@ class Seated:
         """The deals `first` to `stop` - 1."""
         contest = self.contest
         words = spawn_seeds(stop, contest.seed)[first:]
-        salt = contest.seed if contest.salt is None else contest.salt
         return play_deals(
-            contest.game, self.players, contest.assignments, words, salt, legal=contest.legal, moves=contest.moves
-        )
+            contest.game, self.players, contest.assignments, words, contest.agents_salt,
+            legal=contest.legal, moves=contest.moves,
+        )  # fmt: skip
 
 
 _SEATED: dict[str, Seated] = {}
@@ -185,17 +190,21 @@ class GameRecord(NamedTuple):
     Attributes:
         game: the Game.
         word: its seed word, for `Game.restart`.
+        salt: of the agents' chance.
         seats: the agents' names, seat by seat.
         actions: int32 (decisions,).
         points, place: int64 (P,), 1 = first.
+        given: agents by name that exist in this process only.
     """
 
     game: Game
     word: int
+    salt: int
     seats: tuple[str, ...]
     actions: np.ndarray
     points: np.ndarray
     place: np.ndarray
+    given: Mapping[str, Player]
 
 
 def records(contest: Contest, played: Played) -> Iterator[GameRecord]:
@@ -205,4 +214,5 @@ def records(contest: Contest, played: Played) -> Iterator[GameRecord]:
         for way, seats in enumerate(contest.assignments):
             actions = played.moves[deal, way, : played.decisions[deal, way]]
             names = tuple(contest.agents[k] for k in seats)
-            yield GameRecord(contest.game, word, names, actions, played.points[deal, way], played.place[deal, way])
+            points, place = played.points[deal, way], played.place[deal, way]
+            yield GameRecord(contest.game, word, contest.agents_salt, names, actions, points, place, contest.given)

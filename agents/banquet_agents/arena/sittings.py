@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from banquet_agents.arena.contests import GameRecord
 from banquet_agents.human import HumanAgent, Quit, Undo
 from banquet_agents.registry import make_agent
-from banquet_agents.replays import PERSON, Replay, replay_of
+from banquet_agents.replays import PERSON, Replay, replay_of, write_replay
 from banquet_agents.thoughts import Aloud, Thought
 from banquet_envs.core.game import Game, spawn_seeds
+from banquet_envs.core.state import put, take
 from banquet_envs.core.table import Table
 
 
@@ -39,13 +42,34 @@ class Sitting:
         self.table = Table(game, 1, salt)
         self._word = np.array([word], np.uint64)
         self.undone = 0
-        self._begin()
-
-    def _begin(self) -> None:
         self.table.begin(np.arange(1), self._word)
         self.positions: list[np.recarray] = [self.states.copy()]
         self.actions: list[int] = []
         self.thoughts: list[Thought | None] = []
+
+    @classmethod
+    def resumed(cls, game: Game, replay: Replay, positions: np.recarray) -> Sitting:
+        """A kept game, to go on with.
+
+        Args:
+            game, replay, positions: of one game, see `replays.read_replay`.
+        """
+        sitting = cls(game, replay.seats, replay.seed)
+        sitting.positions = [take(positions, np.array([k])) for k in range(len(positions))]
+        sitting.actions = list(replay.actions)
+        sitting.thoughts = list(replay.thoughts) or [None] * len(replay.actions)
+        sitting.undone = replay.undone
+        sitting._stand_at(len(replay.actions))
+        return sitting
+
+    def _stand_at(self, ply: int) -> None:
+        """Forget what came after a position, and bring the table there."""
+        if ply == 0:
+            self.table.begin(np.arange(1), self._word)
+        else:  # by its last action, so that the table's buffers tell of it, too
+            put(self.states, np.arange(1), self.positions[ply - 1])
+            self.table.play_one(self.actions[ply - 1])
+        del self.positions[ply + 1 :], self.actions[ply:], self.thoughts[ply:]
 
     @property
     def over(self) -> bool:
@@ -74,16 +98,56 @@ class Sitting:
         before = [ply for ply in range(len(self.actions)) if int(self.positions[ply].player[0]) == seat]
         if not before:
             return False
-        kept = list(zip(self.actions, self.thoughts, strict=True))[: before[-1]]
-        self.undone += len(self.actions) - len(kept)
-        self._begin()
-        for action, thought in kept:
-            self.play(action, thought)
+        self.undone += len(self.actions) - before[-1]
+        self._stand_at(before[-1])
         return True
 
     def replay(self) -> Replay:
         """The game so far, to be kept."""
         return replay_of(self.game, self.seats, self.states, self.actions, self.thoughts, self.undone)
+
+
+SAMPLE = 20
+"""Games of each line-up that are kept of a match or a tournament."""
+
+
+class ReplaySample:
+    """Keeps the first games of every line-up: deals are drawn by chance, so the first ones are as good a sample as any.
+
+    Agents that can say what they think are asked again for it, with the same chance: so nothing has to be kept of the many
+    games outside the sample. Where one then chooses otherwise, as a search by the clock may, its thought is left out.
+
+    Args:
+        folder: where replays are written.
+        most: games of each line-up.
+    """
+
+    def __init__(self, folder: Path, most: int = SAMPLE) -> None:
+        self.folder = folder
+        self.most = most
+        self._kept: Counter[tuple[str, ...]] = Counter()
+        self._agents: dict[tuple[Game, str], Aloud] = {}
+
+    def __call__(self, played: GameRecord) -> None:
+        """Look at a game; it is kept or not."""
+        lineup = (played.game.name, *sorted(played.seats))
+        if self._kept[lineup] < self.most:
+            self._kept[lineup] += 1
+            write_replay(self.folder, self._sitting(played).replay())
+
+    def _sitting(self, played: GameRecord) -> Sitting:
+        sitting = Sitting(played.game, played.seats, played.word, played.salt)
+        for action in played.actions.tolist():
+            agent = self._agent(played, played.seats[sitting.mover])
+            same = agent.can_say and sitting.table.ask_one(agent) == action
+            sitting.play(action, agent.thought if same else None)
+        return sitting
+
+    def _agent(self, played: GameRecord, name: str) -> Aloud:
+        key = played.game, name
+        if key not in self._agents:
+            self._agents[key] = Aloud(played.given.get(name) or make_agent(played.game, name))
+        return self._agents[key]
 
 
 def play_by_hand(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
+import numpy as np
 from annotated_types import Ge, Le, MaxLen
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -25,9 +26,11 @@ from banquet_agents.registry import agent_names
 from banquet_agents.replays import PERSON, Replay, game_named
 from banquet_agents.serve.pages import games_page, page_of, rules_of
 from banquet_agents.serve.tables import Hint, NoTableError, ServedTable, Tables
-from banquet_agents.serve.thinking import Thinkers, check_agent
+from banquet_agents.serve.thinking import Question, Thinkers, check_agent
+from banquet_agents.thoughts import Thought
 from banquet_envs.core.errors import BanquetError, IllegalActionError, OptionError, SaveError
 from banquet_envs.core.game import Game
+from banquet_envs.core.registry import list_games
 
 STATIC = Path(__file__).with_name("static")
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
@@ -35,6 +38,8 @@ MOST_BYTES = 64 * 1024
 """Of what a page may send."""
 PATIENCE = 20.0
 """Seconds that a page is left waiting for news before it has to ask again."""
+NOTICED = 0.1
+"""Seconds after which the page says that an agent is thinking."""
 PACE = 0.6
 """Seconds between the moves of agents at a table without people, so that one can follow."""
 HEADERS = {
@@ -98,7 +103,9 @@ class Server:
         folder: where tables are kept.
         workers: processes that agents think in.
         allowed: agents' names that pages may use beside the scripted ones and searches.
-        shown: a game and its replay to be looked at.
+        shown: a game to be looked at: the Game, its replay, its positions.
+        games: what is on offer; all when None.
+        components: files of component data in place of the shipped ones, by game.
         hosts: names under which the server may be asked.
         pace: seconds between the moves of agents at a table without people.
     """
@@ -108,11 +115,14 @@ class Server:
         folder: Path,
         workers: int,
         allowed: frozenset[str] = frozenset(),
-        shown: tuple[Game, Replay] | None = None,
+        shown: tuple[Game, Replay, np.recarray] | None = None,
+        games: Sequence[str] | None = None,
+        components: Mapping[str, Path] | None = None,
         hosts: tuple[str, ...] = LOCAL,
         pace: float = PACE,
     ) -> None:
-        self.tables = Tables(folder)
+        self.offered = list(games or list_games())
+        self.tables = Tables(folder, components or {})
         self.thinkers = Thinkers(workers)
         self.allowed = allowed
         self.pace = pace
@@ -153,12 +163,15 @@ class Server:
 
     async def games(self, request: Request) -> Response:
         """The games with what may be chosen."""
-        return JSONResponse(await run_in_threadpool(games_page, self.allowed))
+        return JSONResponse(await run_in_threadpool(games_page, self.offered, self.allowed))
 
     async def new_table(self, request: Request) -> Response:
         """A table; answers with the token of each person's seat, or that for watching."""
         wanted = await _sent(request, NewTable)
-        game = await run_in_threadpool(game_named, wanted.game, len(wanted.seats), wanted.options)
+        if wanted.game not in self.offered:
+            raise OptionError(f"no game named {wanted.game!r} here; there are {', '.join(self.offered)}")
+        components = self.tables.components.get(wanted.game)
+        game = await run_in_threadpool(game_named, wanted.game, len(wanted.seats), wanted.options, components)
         for name in wanted.seats:
             if name != PERSON:
                 check_agent(name, self.allowed, agent_names(game.name))
@@ -267,10 +280,8 @@ class Server:
         while (name := table.agent_to_move()) is not None:
             async with table.lock:
                 turn, question = table.turn, table.question(name)
-            table.thinking = True
-            await table.tell()
             try:
-                action, thought = await self.thinkers.decide(question)
+                action, thought = await self._asked(table, question)
                 async with table.lock:
                     if table.turn == turn:  # else a person has taken a choice back
                         table.play(action, thought)
@@ -283,6 +294,18 @@ class Server:
                 await table.tell()
             if not table.people:
                 await asyncio.sleep(self.pace)
+
+    async def _asked(self, table: ServedTable, question: Question) -> tuple[int, Thought | None]:
+        """An agent's decision; who looks at the table is told that it thinks, once that has taken a while."""
+        decision = asyncio.ensure_future(self.thinkers.decide(question))
+        try:
+            await asyncio.wait([decision], timeout=NOTICED)
+            if not decision.done():
+                table.thinking = True
+                await table.tell()
+            return await decision
+        finally:
+            decision.cancel()  # where this was cancelled itself; nothing else otherwise
 
 
 def _check_now(table: ServedTable, ply: int) -> None:

@@ -4,6 +4,7 @@ been resampled, like the copies that agents are handed: what is hidden is not th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from banquet_agents.serve.tables import ServedTable
 from banquet_agents.thoughts import Thought
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import Game
-from banquet_envs.core.registry import game_spec, list_games
+from banquet_envs.core.registry import game_spec
 from banquet_envs.core.state import copy
 from banquet_envs.words import rules_text
 
@@ -154,10 +155,10 @@ def rules_of(game: Game) -> dict[str, Any]:
     }
 
 
-def games_page(allowed: frozenset[str]) -> list[dict[str, Any]]:
-    """All games with what may be chosen for them."""
+def games_page(games: Sequence[str], allowed: frozenset[str]) -> list[dict[str, Any]]:
+    """The games on offer with what may be chosen for them."""
     found = []
-    for name in list_games():
+    for name in games:
         spec = game_spec(name)
         options = [
             {"name": o.name, "text": o.text, "default": o.default, "choices": list(o.choices)} for o in spec.options

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -171,10 +171,12 @@ class Tables:
 
     Args:
         folder: where the files are; made when the first table is.
+        components: files of component data in place of the shipped ones, by game.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, components: Mapping[str, Path]) -> None:
         self.folder = folder
+        self.components = components
         self.open: dict[str, ServedTable] = {}
 
     def found(self, game: Game, seats: Sequence[str]) -> ServedTable:
@@ -185,11 +187,11 @@ class Tables:
         tokens.append(_token(name) if watched else "")
         return self._kept(ServedTable(name, Sitting(game, seats, secrets.randbits(64)), tokens))
 
-    def adopt(self, game: Game, replay: Replay) -> ServedTable:
-        """A table that shows a replay; it is not kept."""
+    def adopt(self, game: Game, replay: Replay, positions: np.recarray) -> ServedTable:
+        """A table that shows a replay, see `replays.read_replay`; it is not kept."""
         name = secrets.token_urlsafe(8)
         tokens = [""] * game.num_players + [_token(name)]
-        table = ServedTable(name, _sitting(game, replay), tokens)
+        table = ServedTable(name, Sitting.resumed(game, replay, positions), tokens)
         table.trouble = "" if table.sitting.over else "The game was left here."
         self.open[name] = table
         return table
@@ -232,22 +234,13 @@ class Tables:
         if kept.digest != _digest(kept):
             raise SaveError(f"{where} is damaged: its checksum does not fit")
         replay = parsed_replay(kept.replay, where)
-        game = game_of(replay, where)
-        positions(game, replay, where)  # refuses what the rules refuse
+        game = game_of(replay, where, self.components.get(replay.game))
+        states = positions(game, replay, where)  # refuses what the rules refuse
         if len(kept.tokens) != game.num_players + 1:
             raise SaveError(f"{where} is damaged: it has {len(kept.tokens)} tokens")
-        return ServedTable(name, _sitting(game, replay), kept.tokens)
+        return ServedTable(name, Sitting.resumed(game, replay, states), kept.tokens)
 
 
 def _token(name: str) -> str:
     """A new link's token at the table of this name, see `_TOKEN`."""
     return f"{name}.{secrets.token_urlsafe(18)}"
-
-
-def _sitting(game: Game, replay: Replay) -> Sitting:
-    """The game that a replay tells of, to go on with."""
-    sitting = Sitting(game, replay.seats, replay.seed)
-    for action, thought in zip(replay.actions, replay.thoughts or [None] * len(replay.actions), strict=True):
-        sitting.play(action, thought)
-    sitting.undone = replay.undone
-    return sitting

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from typing import NamedTuple
@@ -66,13 +66,16 @@ class Thinkers:
         if self._pool is None:
             self._pool = self._stack.enter_context(worker_processes(self.workers))
         pool = self._pool
-        game = question.game
         try:
-            return await asyncio.wrap_future(pool.submit(_decide, game, *question[1:]))
+            return await asyncio.wrap_future(self.submitted(pool, question))
         except BrokenProcessPool as error:
             if self._pool is pool:  # the next question gets new processes
                 self._pool, self._stack = None, ExitStack()
             raise AgentError(f"agent {question.agent!r}: its process died") from error
+
+    def submitted(self, pool: ProcessPoolExecutor, question: Question) -> Future[tuple[int, Thought | None]]:
+        """The question on its way to a worker."""
+        return pool.submit(_decide, *question)
 
 
 def _decide(game: Game, record: bytes, word: int, name: str) -> tuple[int, Thought | None]:

@@ -40,7 +40,7 @@ def _venue(
 ) -> Iterator[Venue]:
     """Where a command plays, with a progress bar; says how to go on when it is stopped."""
     from banquet_agents.arena.playing import Venue
-    from banquet_agents.replays import ReplaySample
+    from banquet_agents.arena.sittings import ReplaySample
 
     sample = ReplaySample(replays) if replays is not None else None
     cluster = ray_address or ("auto" if ray else None)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from banquet_training.cli.app import Components, app
-from banquet_training.cli.terminal import console
+from banquet_training.cli.terminal import console, game_from
 
 
 @app.command()
@@ -26,6 +26,7 @@ def replay(
     ] = True,
     pictures: Annotated[Path | None, typer.Option("--pictures", help="Write an SVG of every position here.")] = None,
     gif: Annotated[Path | None, typer.Option("--gif", help="Write the game as a film into this file.")] = None,
+    mp4: Annotated[Path | None, typer.Option("--mp4", help="The same as an .mp4; needs the extra mp4.")] = None,
     frames: Annotated[int, typer.Option("--frames", min=2, help="Most pictures of the film.")] = 40,
     width: Annotated[int, typer.Option("--width", min=100, max=4000, help="Of the film, in pixels.")] = 720,
     browser: Annotated[
@@ -41,10 +42,10 @@ def replay(
     Examples:
       banquet replay replays/great_evening_banquet-2p-1f2e3d4c5b6a7988.json
       banquet replay game.json --no-step
-      banquet replay game.json --gif game.gif --seat 0
+      banquet replay game.json --gif game.gif --mp4 game.mp4 --seat 0
       banquet replay game.json --browser
     """
-    from banquet_agents.films import write_gif
+    from banquet_agents.films import write_film
     from banquet_agents.replays import read_replay
 
     game, kept, states = read_replay(file, components)
@@ -57,12 +58,13 @@ def replay(
         for k in range(len(states)):
             (pictures / f"{k:04d}.svg").write_text(game.draw(states[k], seat))
         typer.echo(f"{len(states)} pictures: {pictures}")
-    if gif is not None:
-        write_gif(gif, game, states, seat, frames, width)
-        typer.echo(f"film: {gif}")
+    films = [film for film in (gif, mp4) if film is not None]
+    for film in films:
+        write_film(film, game, states, seat, frames, width)
+        typer.echo(f"film: {film}")
     if browser:
-        _serve("127.0.0.1", port, Path("runs/tables"), 1, frozenset(), True, (game, kept))
-    elif pictures is None and gif is None:
+        _serve("127.0.0.1", port, Path("runs/tables"), 1, frozenset(), True, shown=(game, kept, states))
+    elif pictures is None and not films:
         _tell(game, kept, states, seat, ply or 0, step)
 
 
@@ -116,6 +118,10 @@ def _result(game: Any, kept: Any, states: Any) -> str:
 
 @app.command()
 def serve(
+    games: Annotated[
+        list[str] | None, typer.Argument(metavar="[GAME...]", help="What is on offer; by default all games.")
+    ] = None,
+    components: Components = None,
     port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Where the page is.")] = 8000,
     host: Annotated[
         str, typer.Option("--host", help="Another address than this machine's own: other machines can then play, too.")
@@ -139,12 +145,20 @@ def serve(
     Examples:
       banquet serve --browser
       banquet serve --port 8080 --agent policy:runs/mine
+      banquet serve banquet_royal --components my_menu.toml
     """
-    _serve(host, port, tables, workers, frozenset(agent or []), browser)
+    if components is not None and len(games or []) != 1:
+        raise typer.BadParameter(f"--components {components}: name the one game that they belong to")
+    own = {}
+    for name in games or []:
+        made = game_from(name, None, [], (), components)  # what is wrong with a name or a file is told now
+        if components is not None:
+            own[made.name] = components
+    _serve(host, port, tables, workers, frozenset(agent or []), browser, games=games, components=own)
 
 
 def _serve(
-    host: str, port: int, tables: Path, workers: int | None, allowed: frozenset[str], browser: bool, shown: Any = None
+    host: str, port: int, tables: Path, workers: int | None, allowed: frozenset[str], browser: bool, **more: Any
 ) -> None:
     """Run the server until Ctrl-C."""
     import uvicorn
@@ -152,7 +166,7 @@ def _serve(
     from banquet_agents.arena.processes import cores
     from banquet_agents.serve.app import LOCAL, Server
 
-    server = Server(tables, workers or cores(), allowed, shown, LOCAL if host in LOCAL else ("*",))
+    server = Server(tables, workers or cores(), allowed, hosts=LOCAL if host in LOCAL else ("*",), **more)
     page = f"http://{host}:{port}/" + (f"t/{server.shown.tokens[-1]}" if server.shown is not None else "")
     typer.echo(f"the page: {page}")
     if browser:

@@ -110,13 +110,14 @@ function statusText() {
 
 function show(news) {
   const moved = page === null || page.ply !== news.ply || page.last !== news.last;
+  const drawn = moved || page.picture !== news.picture;
   page = news;
   document.title = `${news.mover === news.holder && news.legal.length ? "● " : ""}${news.title}`;
   $("title").textContent = news.title;
   $("status").textContent = statusText();
   $("status").classList.toggle("yours", news.legal.length > 0);
   if (moved) closeMenu();
-  showPicture();
+  if (drawn) showPicture();
   showTurn();
   showSeats();
   showSteps();
@@ -133,7 +134,10 @@ function showPicture() {
   svg.removeAttribute("height");
   const places = new Map();
   for (const move of page.legal) if (move.place) places.set(move.place, [...(places.get(move.place) ?? []), move]);
-  const open = [...places].map(([place, moves]) => openPlace(svg, partsOf(place)[0], moves));
+  const found = [...places].map(([place, moves]) => ({ part: partsOf(place)[0], moves }));
+  const halos = found.map(({ part }) => haloOf(svg, part)); // all are measured before anything changes: one layout, not many
+  svg.append(...halos);
+  const open = found.map(({ part, moves }, k) => openPlace(part, halos[k], moves));
   svg.addEventListener("click", (event) => placeAt(open, event)?.choose(event));
   svg.addEventListener("mousemove", (event) => {
     const under = placeAt(open, event);
@@ -161,17 +165,21 @@ function placeAt(open, event) {
   return hits[0]?.one;
 }
 
-// A frame around a place, above everything else; by keys the place itself is reached.
-function openPlace(svg, part, moves) {
-  const place = part.dataset.place;
+// A frame around a place, to lie above everything else.
+function haloOf(svg, part) {
   const halo = document.createElementNS(SVG, "rect");
   const box = part.getBBox();
   const to = svg.getScreenCTM().inverse().multiply(part.getScreenCTM());
   for (const [name, value] of Object.entries({
     x: box.x - 3, y: box.y - 3, width: box.width + 6, height: box.height + 6, rx: 7, class: "halo",
-    transform: `matrix(${to.a} ${to.b} ${to.c} ${to.d} ${to.e} ${to.f})`, "data-halo": place,
+    transform: `matrix(${to.a} ${to.b} ${to.c} ${to.d} ${to.e} ${to.f})`, "data-halo": part.dataset.place,
   })) halo.setAttribute(name, value);
-  svg.append(halo);
+  return halo;
+}
+
+// A place with moves: clicked through its frame, reached by keys itself.
+function openPlace(part, halo, moves) {
+  const place = part.dataset.place;
   const choose = (event) => {
     event.preventDefault();
     event.stopPropagation();
