@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test long nightly ecosystem mutants check compare format docs films site links dist setup clean
+.PHONY: demo test long browser nightly ecosystem mutants check compare format docs films site links dist setup clean
 
 demo: $(READY)
 	$(BIN)/banquet demo
@@ -13,6 +13,11 @@ test: $(READY)
 
 long: $(READY)
 	$(BIN)/python -m pytest -m long $(if $(BUDGET),--budget $(BUDGET)) $(if $(ONLY),-k "$(ONLY)")
+
+# Whole games by clicks in Debian's Chromium, which is installed where it is missing and may be; else the tests say why they skip.
+browser: $(READY)
+	command -v chromedriver > /dev/null || apt-get install -y --no-install-recommends chromium chromium-driver || true
+	$(BIN)/python -m pytest -n0 -m long tests/serve
 
 nightly: $(READY)
 	$(BIN)/python -m pytest -m nightly

@@ -100,6 +100,8 @@ def card(name: str) -> str:
             "    done = terminated or truncated",
             '    env.step(None if done else env.action_space(agent).sample(observation["action_mask"]))',
             "```",
+            "",
+            f"![A game of {spec.title} between its strongest scripted agents](../../../docs/images/{name}.gif)",
         ]
     )
 

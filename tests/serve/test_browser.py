@@ -49,20 +49,12 @@ class Server:
         self.start()
 
     def start(self):
-        command = [
-            sys.executable,
-            "-m",
-            "banquet_training",
-            "serve",
-            "--port",
-            self.port,
-            "--tables",
-            self.folder,
-            "-w",
-            1,
-        ]
+        words = ["-m", "banquet_training", "serve", "--port", self.port, "--tables", self.folder, "-w", 1]
+        command = [sys.executable, *map(str, words)]
         paths = os.pathsep.join(str(ROOT / part) for part in (".", "agents", "training"))
-        self.process = subprocess.Popen(list(map(str, command)), env=os.environ | {"PYTHONPATH": paths})
+        with (self.folder / "errors").open("a") as errors:
+            environment = os.environ | {"PYTHONPATH": paths}
+            self.process = subprocess.Popen(command, env=environment, stderr=errors)
         end = time.monotonic() + PATIENCE
         while True:
             try:
@@ -74,6 +66,8 @@ class Server:
     def stop(self):
         self.process.send_signal(signal.SIGINT)
         self.process.wait(60)
+        told = [line for line in (self.folder / "errors").read_text().splitlines() if "compiling" not in line]
+        assert told == ["banquet: stopped"] * len(told), told
 
     def open(self, game, seats, **options):
         sent = json.dumps({"game": game, "options": options, "seats": seats}).encode()

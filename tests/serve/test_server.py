@@ -342,6 +342,19 @@ def test_a_watched_game_shows_everything_and_goes_on_by_itself(house):
     assert page(client, token, ply=ply, view=0)["view"] == 0
 
 
+def test_the_policy_that_comes_along_plays_and_advises_where_there_is_one(house):
+    _, client = house
+    token = new_table(client, [PERSON, "policy:reference"])["seats"][0]
+    shown = until_mine(client, token)
+    assert "policy:reference" in shown["advisers"]
+    client.post(f"/api/table/{token}/hint", json={"ply": shown["ply"], "agent": "policy:reference"})
+    assert page(client, token)["hint"]["unit"] == "probability"
+    sent = {"game": GAME, "options": {}, "seats": [PERSON, "random", "policy:reference"]}
+    refused = client.post("/api/tables", json=sent)
+    assert refused.status_code == 400
+    assert "there is none for great_evening_banquet-3p" in refused.json()["error"]
+
+
 def test_an_agent_that_fails_is_told_and_may_be_asked_again(house, monkeypatch):
     server, client = house
 

@@ -22,9 +22,8 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from banquet_agents.forms import read_json
-from banquet_agents.registry import agent_names
 from banquet_agents.replays import PERSON, Replay, game_named
-from banquet_agents.serve.pages import games_page, page_of, rules_of
+from banquet_agents.serve.pages import agents_of, games_page, page_of, rules_of
 from banquet_agents.serve.tables import Hint, NoTableError, ServedTable, Tables
 from banquet_agents.serve.thinking import Question, Thinkers, check_agent
 from banquet_agents.thoughts import Thought
@@ -127,6 +126,7 @@ class Server:
         self.allowed = allowed
         self.pace = pace
         self.hosts = hosts
+        self._advisers = {name: [agent["name"] for agent in agents_of(name, allowed)] for name in list_games()}
         self.shown = self.tables.adopt(*shown) if shown is not None else None
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
@@ -159,6 +159,11 @@ class Server:
             for task in self._tasks.values():
                 task.cancel()
 
+    async def answer_all(self) -> None:
+        """Answer every page that waits for news."""
+        for table in list(self.tables.open.values()):
+            await table.tell()
+
     # ------------------------------------------------------------ what pages ask for
 
     async def games(self, request: Request) -> Response:
@@ -174,7 +179,7 @@ class Server:
         game = await run_in_threadpool(game_named, wanted.game, len(wanted.seats), wanted.options, components)
         for name in wanted.seats:
             if name != PERSON:
-                check_agent(name, self.allowed, agent_names(game.name))
+                check_agent(game, name, self.allowed)
         table = await run_in_threadpool(self.tables.found, game, wanted.seats)  # compiles the game's rules on first use
         self._wake(table)
         *seats, watch = table.tokens
@@ -190,7 +195,8 @@ class Server:
                     await table.changed.wait_for(lambda: table.version != since)
         view = holder if "view" not in request.query_params else _number(request, "view")
         async with table.lock:
-            return JSONResponse(await run_in_threadpool(page_of, table, holder, view, ply))
+            shown = await run_in_threadpool(page_of, table, holder, view, ply)
+        return JSONResponse(shown | {"advisers": self._advisers[table.game.name]})
 
     async def rules(self, request: Request) -> Response:
         """The rules in short."""
@@ -238,7 +244,7 @@ class Server:
         """An agent's advice; it sees what the seat sees."""
         table, holder = await self._opened(request)
         wanted = await _sent(request, HintWanted)
-        check_agent(wanted.agent, self.allowed, agent_names(table.game.name))
+        check_agent(table.game, wanted.agent, self.allowed)
         async with table.lock:
             _check_now(table, wanted.ply)
             if holder is None or table.sitting.over or table.sitting.mover != holder:

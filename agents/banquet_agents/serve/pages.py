@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from banquet_agents.reference import reference_policies
 from banquet_agents.registry import scripts_of
 from banquet_agents.replays import PERSON
 from banquet_agents.serve.tables import ServedTable
+from banquet_agents.serve.thinking import SHIPPED_POLICY
 from banquet_agents.thoughts import Thought
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.game import Game
@@ -66,7 +68,6 @@ def page_of(table: ServedTable, holder: int | None, view: int | None, ply: int |
         "legal": _legal(game, states) if ply == last and holder is not None and holder == record.player else [],
         "log": [[seat, own if bare or seat == holder else public] for seat, own, public in table.log],
         "undo": holder is not None and table.people == [holder] and holder in (seat for seat, *_ in table.log),
-        "advisers": list(scripts_of(game.name)),
         "thought": _thought_of(table, ply) if bare else None,
         "values": _values(table) if bare else [],
         "hint": _hint(game, states, hint) if hint is not None and hint.ply == ply == last else None,
@@ -155,6 +156,16 @@ def rules_of(game: Game) -> dict[str, Any]:
     }
 
 
+def agents_of(game: str, allowed: frozenset[str]) -> list[dict[str, str]]:
+    """The agents that a page offers for a game: the scripted ones, weakest first, then the others."""
+    found = {name: script.text for name, script in scripts_of(game).items()}
+    found |= {f"search:{n}": f"tree search of {n} simulations a decision" for n in (100, 1000)}
+    if policies := reference_policies(game):
+        found[SHIPPED_POLICY] = f"trained, comes along as {', '.join(folder.name for folder in policies)}"
+    found |= dict.fromkeys(sorted(allowed), "named on the command line")
+    return [{"name": name, "text": text} for name, text in found.items()]
+
+
 def games_page(games: Sequence[str], allowed: frozenset[str]) -> list[dict[str, Any]]:
     """The games on offer with what may be chosen for them."""
     found = []
@@ -163,9 +174,7 @@ def games_page(games: Sequence[str], allowed: frozenset[str]) -> list[dict[str, 
         options = [
             {"name": o.name, "text": o.text, "default": o.default, "choices": list(o.choices)} for o in spec.options
         ]
-        agents = [{"name": agent, "text": script.text} for agent, script in scripts_of(name).items()]
-        agents += [{"name": f"search:{n}", "text": f"tree search of {n} simulations a decision"} for n in (100, 1000)]
-        agents += [{"name": agent, "text": "named on the command line"} for agent in sorted(allowed)]
+        agents = agents_of(name, allowed)
         found.append({
             "name": name, "title": spec.title, "players": list(spec.player_counts()), "options": options, "agents": agents,
             "about": spec.tests_in_an_agent,

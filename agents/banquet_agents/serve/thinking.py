@@ -12,7 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from banquet_agents.arena.processes import worker_processes
-from banquet_agents.registry import make_agent
+from banquet_agents.policy import REFERENCE
+from banquet_agents.reference import find_reference
+from banquet_agents.registry import agent_names, make_agent
 from banquet_agents.thoughts import Aloud, Thought
 from banquet_envs.core.errors import AgentError, OptionError
 from banquet_envs.core.game import Game
@@ -99,21 +101,26 @@ def _agent(identity: str, name: str, game: Game) -> Aloud:
     return _AGENTS[identity, name]
 
 
+SHIPPED_POLICY = f"policy:{REFERENCE}"
 MOST_SIMULATIONS = 20_000
 MOST_MILLISECONDS = 20_000
 
 
-def check_agent(name: str, allowed: frozenset[str], scripted: list[str]) -> None:
+def check_agent(game: Game, name: str, allowed: frozenset[str]) -> None:
     """Refuse agents that a page may not name: a module would be imported, and endless thought would block everybody.
 
     Raises:
-        OptionError: none of the scripted or allowed agents, and no search within bounds.
+        OptionError: none of the scripted or allowed agents, no search within bounds, or no such policy for this game.
     """
     kind, _, budget = name.partition(":")
     number = budget.removesuffix("ms")
     most = MOST_MILLISECONDS if budget.endswith("ms") else MOST_SIMULATIONS
     searches = kind in ("search", "flat") and number.isascii() and number.isdigit() and len(number) < 7
+    scripted = agent_names(game.name)
     if name in allowed or name in scripted or (searches and 1 <= int(number) <= most):
+        return
+    if name == SHIPPED_POLICY:
+        find_reference(game)
         return
     raise OptionError(
         f"agent {name!r} is not to be had here; choose one of {', '.join([*scripted, *sorted(allowed)])},"

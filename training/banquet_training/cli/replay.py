@@ -161,14 +161,13 @@ def _serve(
     host: str, port: int, tables: Path, workers: int | None, allowed: frozenset[str], browser: bool, **more: Any
 ) -> None:
     """Run the server until Ctrl-C."""
-    import uvicorn
-
     from banquet_agents.arena.processes import cores
     from banquet_agents.serve.app import LOCAL, Server
+    from banquet_agents.serve.running import run
 
     server = Server(tables, workers or cores(), allowed, hosts=LOCAL if host in LOCAL else ("*",), **more)
     page = f"http://{host}:{port}/" + (f"t/{server.shown.tokens[-1]}" if server.shown is not None else "")
     typer.echo(f"the page: {page}")
     if browser:
         threading.Timer(1.0, webbrowser.open, [page]).start()
-    uvicorn.run(server.app(), host=host, port=port, log_level="warning", timeout_graceful_shutdown=1)
+    run(server, host, port)

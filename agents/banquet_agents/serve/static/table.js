@@ -247,9 +247,8 @@ function showTurn() {
   $("advice").hidden = page.holder === null || page.over;
   $("hint").disabled = !yours;
   if (!$("adviser").options.length) {
-    $("adviser").append(...page.advisers.slice(1).map((name) => element("option", { value: name }, name)));
-    $("adviser").append(...[100, 1000].map((n) => element("option", { value: `search:${n}` }, `search:${n}`)));
-    $("adviser").selectedIndex = Math.max(0, page.advisers.length - 2);
+    $("adviser").append(...page.advisers.map((name) => element("option", { value: name }, name)));
+    $("adviser").value = page.advisers.filter((name) => !name.includes(":")).at(-1); // the strongest scripted one
   }
   $("again").hidden = !page.trouble || page.over || page.holder === null && page.seats.every((seat) => seat.person);
   showBars();
