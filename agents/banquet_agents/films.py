@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -72,12 +73,12 @@ def _write_mp4(file: Path, shown: list[np.ndarray], pauses: list[int]) -> None:
     except ImportError as error:
         raise BanquetError(f'an .mp4 needs the mp4 extra: pip install "banquet-envs[mp4]" ({error})') from error
     height, width = (size + size % 2 for size in shown[0].shape[:2])  # the format takes no odd sizes
-    film = imageio_ffmpeg.write_frames(str(file), (width, height), fps=MP4_RATE, macro_block_size=2)
-    film.send(None)  # it is a generator that takes pictures
-    for image, pause in zip(shown, pauses, strict=True):
-        for _ in range(max(1, pause * MP4_RATE // 1000)):
-            film.send(_padded(image, height, width))
-    film.close()
+    writing = imageio_ffmpeg.write_frames(str(file), (width, height), fps=MP4_RATE, macro_block_size=2)
+    with closing(writing) as film:  # a generator that takes pictures
+        film.send(None)
+        for image, pause in zip(shown, pauses, strict=True):
+            for _ in range(max(1, pause * MP4_RATE // 1000)):
+                film.send(_padded(image, height, width))
 
 
 WRITERS = {".gif": _write_gif, ".mp4": _write_mp4}

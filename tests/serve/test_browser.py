@@ -22,6 +22,7 @@ pytest.importorskip("uvicorn", reason="needs the extra serve")
 pytest.importorskip("selenium", reason="needs selenium")
 from selenium import webdriver
 from selenium.common.exceptions import TimeoutException, WebDriverException
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -245,6 +246,24 @@ def test_a_replay_is_stepped_through_by_the_arrow_keys(server, browser):
     until(browser, lambda: where() == f"move 2 of {last}", "the link does not lead to its position")
     assert browser.find_element(By.ID, "picture").get_attribute("innerHTML") == picture
     assert browser.find_elements(By.CSS_SELECTOR, "#graph polyline")
+
+
+def test_a_whole_game_by_keys_alone(server, browser):
+    browser.get(server.address(server.open("great_evening_banquet", ["a person"])["seats"][0]))
+    now = turn(browser)
+    while not now["over"]:
+        for _ in range(60):
+            press(browser, Keys.TAB)
+            if browser.execute_script("return document.activeElement.matches('#picture .open, #unplaced button')"):
+                break
+        press(browser, Keys.ENTER)
+        if browser.execute_script(MENU, 0.0):
+            press(browser, Keys.ENTER)
+        now = turn(browser, now["moves"])
+
+
+def press(browser, key):
+    ActionChains(browser).send_keys(key).perform()
 
 
 def test_hints_undo_keyboard_and_a_phones_width(server, browser):

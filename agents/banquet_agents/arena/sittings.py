@@ -146,7 +146,8 @@ class ReplaySample:
     def _agent(self, played: GameRecord, name: str) -> Aloud:
         key = played.game, name
         if key not in self._agents:
-            self._agents[key] = Aloud(played.given.get(name) or make_agent(played.game, name))
+            made = played.given[name] if name in played.given else make_agent(played.game, name)
+            self._agents[key] = Aloud(made)
         return self._agents[key]
 
 
