@@ -7,6 +7,7 @@ The strength in the card is that of the shipped file, over deals of a seed that 
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 from typing import Annotated, Any
@@ -33,7 +34,9 @@ def ship(run: RunFolder, games: int, seed: int) -> Path:
     folder = SHIPPED / reference_name(game)
     policy = load_policy(game, str(run / "best"))
     told = {key: policy.card[key] for key in ("steps", "seed", "versions")}
-    told |= {"command": anywhere(policy.card["command"]), "cpu_minutes": round(cpu_seconds(run) / 60, 1)}
+    parts = course(run)
+    told["command"] = " && ".join(anywhere(part.about()["command"]) for part in parts)
+    told["cpu_minutes"] = round(sum(map(cpu_seconds, parts)) / 60, 1)
     save_policy(folder, game, policy.network, told, np.float16)
     rows = overall(strength(game, ("reference", load_policy(game, str(folder))), None, games, seed))
     save_policy(folder, game, policy.network, told | {"strength": measured(rows, seed)}, np.float16)
@@ -41,10 +44,16 @@ def ship(run: RunFolder, games: int, seed: int) -> Path:
     return folder
 
 
+def course(run: RunFolder) -> list[RunFolder]:
+    """The runs that led here, each begun from the policy of the one before."""
+    kind, _, start = str(run.about().get("from", "")).partition(":")
+    return [*(course(RunFolder(Path(start))) if kind == "policy" else []), run]
+
+
 def anywhere(command: str) -> str:
     """A command without the places of the machine it was typed on."""
     _, *words = shlex.split(command)
-    return shlex.join(["banquet", *(f"runs/{Path(word).name}" if Path(word).is_absolute() else word for word in words)])
+    return shlex.join(["banquet", *(re.sub(r"(^|:)/.*/", r"\1runs/", word) for word in words)])
 
 
 def cpu_seconds(run: RunFolder) -> float:
