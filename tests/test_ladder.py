@@ -33,8 +33,12 @@ def check_ladder(configuration):
         assert clear, f"{configuration}: {words}"
 
 
-@pytest.mark.parametrize("name", SHIPPED)
-@pytest.mark.parametrize("which", ["fewest", "most"])
+ENDS = [(name, which) for name in SHIPPED for which in ("fewest", "most")]
+SLOW = ("surrealist_dinner_party", "most")
+"""Its `expert` thinks longest."""
+
+
+@pytest.mark.parametrize(("name", "which"), [pytest.param(*e, marks=[pytest.mark.long] * (e == SLOW)) for e in ENDS])
 def test_ladder(name, which):
     spec = game_spec(name)
     players = spec.min_players if which == "fewest" else spec.max_players

@@ -23,12 +23,21 @@ def test_the_sound_game_passes_as_a_whole(check):
     check(SPEC.name)
 
 
-def test_every_planted_fault_is_seen_by_its_check():
+def faults_seen(*words):
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    command = [sys.executable, "-m", "banquet_envs.testing.planted"]
+    command = [sys.executable, "-m", "banquet_envs.testing.planted", *words]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.count("seen: ") == len(FAULTS) >= 50
+    return done.stdout.count("seen: ")
+
+
+def test_a_planted_fault_is_seen_by_each_check():
+    assert faults_seen("--brief") == len({fault.check for fault in FAULTS}) >= 20
+
+
+@pytest.mark.long
+def test_every_planted_fault_is_seen_by_its_check():
+    assert faults_seen() == len(FAULTS) >= 50
 
 
 def test_the_checks_of_rules_facts_and_knowledge_have_a_fault_each():

@@ -9,7 +9,6 @@ import warnings
 
 import numpy as np
 from gymnasium.utils.env_checker import check_env
-from pettingzoo.test import api_test, seed_test
 
 from banquet_envs.core.errors import IllegalActionError
 from banquet_envs.core.game import Game
@@ -20,6 +19,8 @@ from banquet_envs.envs.vector import BanquetVector
 
 def check_pettingzoo(game: Game) -> None:
     """PettingZoo's api_test and seed_test; only the two warnings that every dict observation gets."""
+    from pettingzoo.test import api_test, seed_test  # imports pytest, which the suite's other processes do not need
+
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         api_test(BanquetAEC(game, illegal="terminate"), num_cycles=60)

@@ -40,7 +40,7 @@ def test_it_plays_and_is_no_worse_than_its_card_says(folder):
     game, (card, _) = game_of(folder), read_card(folder)
     (told,) = (row for row in card["strength"]["against"] if row["opponent"] == "greedy")
     seats = ["policy:reference", *["greedy"] * (game.num_players - 1)]
-    match = play_match(game, seats[: game.num_players], 80 * game.num_players, seed=31)
+    match = play_match(game, seats[: game.num_players], 40 * game.num_players, seed=31)
     what = "points" if game.num_players == 1 else "share"
     found = match.per_deal(what, 0)
     error = found.std(ddof=1) / np.sqrt(len(found))

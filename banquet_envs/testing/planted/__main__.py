@@ -1,4 +1,7 @@
-"""`python -m banquet_envs.testing.planted [WORD]`: does the suite see what is planted? Quick with NUMBA_DISABLE_JIT=1."""
+"""`python -m banquet_envs.testing.planted [WORD | --brief]`: does the suite see what is planted?
+
+Quick with NUMBA_DISABLE_JIT=1, and with `--brief`, which plants one fault for each check.
+"""
 
 from __future__ import annotations
 
@@ -28,11 +31,13 @@ def finding(fault: Fault) -> str:
 
 if __name__ == "__main__":
     missed = 0
-    chosen = [fault for fault in FAULTS if not sys.argv[1:] or sys.argv[1] in fault.what]
+    first = {fault.check: fault for fault in reversed(FAULTS)}
+    word = "".join(sys.argv[1:])
+    chosen = list(first.values()) if word == "--brief" else [fault for fault in FAULTS if word in fault.what]
     for planted in chosen:
         said = finding(planted)
         seen = bool(said) and planted.says in said
         missed += not seen
-        first = said.splitlines()[0] if said else "-"
-        print(f"{'seen' if seen else 'MISSED'}: {planted.what} ({planted.check}): {first}", flush=True)
+        line = said.splitlines()[0] if said else "-"
+        print(f"{'seen' if seen else 'MISSED'}: {planted.what} ({planted.check}): {line}", flush=True)
     sys.exit(f"{missed} of {len(chosen)} planted faults were missed" if missed else 0)
