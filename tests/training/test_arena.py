@@ -468,6 +468,17 @@ def test_a_kill_and_the_same_command_give_the_same_files(tmp_path, word):
 # ---------------------------------------------------------------- Ray
 
 
+def test_a_local_ray_that_cannot_start_says_so_in_one_line(monkeypatch):
+    ray = pytest.importorskip("ray")
+
+    def init(**_):
+        raise Exception("the node timed out during startup")
+
+    monkeypatch.setattr(ray, "init", init)
+    with pytest.raises(OptionError, match="ray: could not start here: the node timed out"):
+        banquet(Venue(workers=1, ray="local"))
+
+
 @pytest.mark.long
 def test_a_ray_cluster_of_two_nodes_gives_the_same_games(tmp_path, monkeypatch):
     ray = pytest.importorskip("ray")

@@ -131,7 +131,7 @@ def ray_workers(address: str, workers: int) -> Iterator[RayCluster]:
         workers: CPUs of a cluster that is started here.
 
     Raises:
-        OptionError: Ray is missing, or there is no cluster at the address.
+        OptionError: Ray is missing, there is no cluster at the address, or none can be started here.
     """
     need("ray", extra="ray")
     ray: Any = importlib.import_module("ray")
@@ -175,7 +175,13 @@ def _connect(ray: Any, address: str, workers: int) -> None:
             if named != "auto":
                 raise OptionError(f"ray: no cluster at {named!r} ({error})") from error
     with environment(ONE_THREAD):
-        ray.init(address="local", num_cpus=workers, include_dashboard=False, **quiet)
+        try:
+            ray.init(address="local", num_cpus=workers, include_dashboard=False, **quiet)
+        except (
+            Exception
+        ) as error:  # Ray gives its node 30 seconds, too few on a busy machine, and raises nothing narrower
+            ray.shutdown()
+            raise OptionError(f"ray: could not start here: {error}") from error
 
 
 def _reach(address: str) -> None:
