@@ -331,7 +331,8 @@ def test_the_ladder_is_frozen_for_every_game_and_in_order():
 def test_the_rungs_of_the_ladder_stand_in_their_order():
     known = frozen_ladder()
     rungs = rate([ladder_pairs(name, game["version"]) for name, game in known["games"].items()])
-    assert [rung.player for rung in reversed(rungs)] == known["rungs"] == ["random", "greedy", "expert", SEARCH]
+    assert known["rungs"] == ["random", "greedy", "expert", SEARCH]
+    assert [rung.player for rung in reversed(rungs)] == known["rungs"][: len(rungs)]
 
 
 def test_a_set_is_about_so_many_calls(game):
@@ -351,7 +352,8 @@ def test_results_say_what_they_depend_on(game, tmp_path):
     assert kept["rules"] == [prompt_hash(rules_text(game))]
     assert [(row["opponent"], row["games"]) for row in kept["rows"]] == [("random", 4), ("greedy", 4)]
     assert all(row["calls"] == row["moves"] > 0 for row in kept["rows"])
-    assert {rung["player"] for rung in kept["scale"]} == {"agent:greedy", *frozen_ladder()["rungs"]}
+    rungs = {name for pair in ladder_pairs(GAME, game.spec.version) for name in pair}
+    assert {rung["player"] for rung in kept["scale"]} == {"agent:greedy", *rungs}
     text = (tmp_path / "results.md").read_text()
     assert text == page(found)
     assert Style().identity()["template_hash"] in text
