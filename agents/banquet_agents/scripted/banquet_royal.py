@@ -8,13 +8,13 @@ and announce the likeliest one.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from banquet_agents.compiled import Script
 from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below, random_set
+from banquet_envs.core.types import Cells, Mask, Rules, State
 from banquet_envs.games.banquet_royal.board import (
     best_value,
     hand_mask,
@@ -27,31 +27,21 @@ from banquet_envs.games.banquet_royal.board import (
     shown_with,
     unrevealed,
 )
-from banquet_envs.games.banquet_royal.components import COUNT_OFF, DISHES, HAND, MENUS, PIECES, TOQUE, VALUES
+from banquet_envs.games.banquet_royal.components import DISHES, HAND, MENUS, PIECES, TOQUE, VALUES, Eat
 from banquet_envs.games.banquet_royal.scoring import menus_of, order_points, toque_points
-from banquet_envs.games.banquet_royal.state import (
-    ANNOUNCE,
-    DISCARD,
-    DISCARD_SLOT,
-    DRAW,
-    DRAW_FROM,
-    GIVE_UP,
-    GIVE_UP_MENU,
-    HIDDEN,
-    NO_DISCARD,
-    NO_SCORE,
-    PLACE,
-    SCORE,
-    SCORE_SLOT,
-    TAKE,
-)
+from banquet_envs.games.banquet_royal.state import Action, Phase, Seen
 
 # Weights of `expert`, in points.
 PREPARED, CHANCE, THREAT, TOQUE_COST, TOQUE_SCORING, RIVAL_TOQUES, MAJORITY = range(7)
 WEIGHTS = np.array([0.25, 1.3, 0.3, 0.9, 0.27, 0.5, 0.25], np.float32)
 
 
-def weights(rules: Any) -> np.ndarray:
+LINE_BITS = 10  # for the number of lines prepared for one slot
+MANY_LINES = 20  # beyond so many a card is as good as certain
+OUT_OF_THE_QUESTION, WORST = -1000.0, -1e9
+
+
+def weights(rules: Rules) -> np.ndarray:
     """The table of `expert`. The more rivals, the less a preparation or a single rival counts.
 
     Where toques score by themselves, they wait for a better place.
@@ -68,7 +58,7 @@ def weights(rules: Any) -> np.ndarray:
 
 
 @rule
-def call_of(state: Any, rules: Any, x: Any) -> Any:
+def call_of(state: State, rules: Rules, x: int) -> int:
     """The dish to announce: the remembered one, or without recall the likeliest."""
     if rules.recall:
         return state.order[x]
@@ -80,7 +70,7 @@ def call_of(state: Any, rules: Any, x: Any) -> Any:
 
 
 @rule
-def chance_of(state: Any, rules: Any, x: Any, dish: Any) -> Any:
+def chance_of(state: State, rules: Rules, x: int, dish: int) -> float:
     """How likely the order on `x` shows this dish, for all that the agent knows."""
     if rules.recall:
         return 1.0 if state.order[x] == dish else 0.0
@@ -91,10 +81,10 @@ def chance_of(state: Any, rules: Any, x: Any, dish: Any) -> Any:
 
 
 @rule
-def order_worth(state: Any, rules: Any, seat: Any, dish: Any) -> Any:
+def order_worth(state: State, rules: Rules, seat: int, dish: int) -> float:
     """Points for collecting a token of this dish, with what All You Can Eat adds."""
     worth = order_points(rules) * 1.0
-    if rules.eat != COUNT_OFF and state.collected[seat, dish] == 0:
+    if rules.eat != Eat.OFF and state.collected[seat, dish] == 0:
         distinct = 0
         for d in range(DISHES):
             distinct += int(state.collected[seat, d] > 0)
@@ -103,7 +93,7 @@ def order_worth(state: Any, rules: Any, seat: Any, dish: Any) -> Any:
 
 
 @rule
-def penalty(state: Any, rules: Any, seat: Any) -> Any:
+def penalty(state: State, rules: Rules, seat: int) -> int:
     """Hell's Kitchen: the points of the cheapest validated menu, which a wrong call costs."""
     if rules.hell:
         for v in range(VALUES):
@@ -116,20 +106,20 @@ def penalty(state: Any, rules: Any, seat: Any) -> Any:
 
 
 @rule
-def gain_now(state: Any, rules: Any, seat: Any, x: Any, piece: Any) -> Any:
+def gain_now(state: State, rules: Rules, seat: int, x: int, piece: int) -> float:
     """Points of the dearest own menu that the piece completes on space `x`."""
     return best_value(state, rules, seat, shown_at(state, rules, x, piece)) * 1.0
 
 
 @rule
-def greedy_place(state: Any, rules: Any, seat: Any, x: Any, piece: Any) -> Any:
+def greedy_place(state: State, rules: Rules, seat: int, x: int, piece: int) -> float:
     """Points now; a toque only if it completes a menu."""
     gain = gain_now(state, rules, seat, x, piece)
     return -1.0 if piece == TOQUE and gain == 0 else gain
 
 
 @rule
-def can_put(state: Any, rules: Any, seat: Any, x: Any, piece: Any) -> Any:
+def can_put(state: State, rules: Rules, seat: int, x: int, piece: int) -> bool:
     """Whether the seat may hope to bring this piece to the space: its own toque, a dish, or a remembered order."""
     if state.order[x] >= 0:
         return rules.recall == 1 and state.order[x] == piece and state.kitchen[state.order[x]] > 0
@@ -137,8 +127,8 @@ def can_put(state: Any, rules: Any, seat: Any, x: Any, piece: Any) -> Any:
 
 
 @rule
-def prepared(after: Any, rules: Any, seat: Any, held: Any) -> Any:
-    """For each own card in `held`, how many lines lack one obtainable piece of it; packed, ten bits a slot."""
+def prepared(after: State, rules: Rules, seat: int, held: int) -> int:
+    """For each own card in `held`, how many lines lack one obtainable piece of it; packed, see `lines_for`."""
     counts = 0
     for k in range(rules.lines):
         x = missing_space(after, rules, k)
@@ -152,12 +142,18 @@ def prepared(after: Any, rules: Any, seat: Any, held: Any) -> Any:
                 for s in range(HAND):
                     card = after.hand[seat, s]
                     if card >= 0 and has_bit(menus, card):
-                        counts += 1 << (10 * s)
+                        counts += 1 << (LINE_BITS * s)
     return counts
 
 
 @rule
-def laid_out(after: Any, rules: Any, seat: Any) -> Any:
+def lines_for(counts: int, s: int) -> int:
+    """How many lines are prepared for the card in slot `s`."""
+    return (counts >> (LINE_BITS * s)) & ((1 << LINE_BITS) - 1)
+
+
+@rule
+def laid_out(after: State, rules: Rules, seat: int) -> int:
     """The menus, one bit each, that `seat` could complete on its turn (a space next to two pieces can be reached)."""
     menus = 0
     for k in range(rules.lines):
@@ -170,7 +166,7 @@ def laid_out(after: Any, rules: Any, seat: Any) -> Any:
 
 
 @rule
-def threat(after: Any, rules: Any, seat: Any) -> Any:
+def threat(after: State, rules: Rules, seat: int) -> float:
     """Expected points of the menu that the next player can validate, by the share of unseen cards it could complete."""
     following = (seat + 1) % rules.players
     menus = laid_out(after, rules, following)
@@ -180,7 +176,7 @@ def threat(after: Any, rules: Any, seat: Any) -> Any:
         unseen = 0
         hits = 0
         for c in range(rules.menus):
-            if rules.value[c] == v + 1 and after.seen[c] == HIDDEN and not has_bit(own, c):
+            if rules.value[c] == v + 1 and after.seen[c] == Seen.HIDDEN and not has_bit(own, c):
                 unseen += 1
                 hits += int(has_bit(menus, c))
         if unseen > 0:
@@ -191,7 +187,7 @@ def threat(after: Any, rules: Any, seat: Any) -> Any:
 
 
 @rule
-def worth(rules: Any, table: Any, points: Any) -> Any:
+def worth(rules: Rules, table: np.ndarray, points: int) -> float:
     """A menu of so many points; in Gourmet with a share of what the most menus of its value bring."""
     if rules.gourmet and points > 0:
         return points + table[MAJORITY] * rules.most[points - 1]
@@ -199,19 +195,19 @@ def worth(rules: Any, table: Any, points: Any) -> Any:
 
 
 @rule
-def hand_worth(after: Any, rules: Any, table: Any, seat: Any, held: Any) -> Any:
+def hand_worth(after: State, rules: Rules, table: np.ndarray, seat: int, held: int) -> float:
     """What the own cards in `held` promise: more with every line prepared for them."""
     counts = prepared(after, rules, seat, held)
     total = 0.0
     for s in range(HAND):
         card = after.hand[seat, s]
         if card >= 0 and has_bit(held, card):
-            total += worth(rules, table, rules.value[card]) * table[CHANCE] * promise((counts >> (10 * s)) & 1023)
+            total += worth(rules, table, rules.value[card]) * table[CHANCE] * promise(lines_for(counts, s))
     return total * table[PREPARED]
 
 
 @rule
-def rival_toques(after: Any, rules: Any, table: Any, seat: Any) -> Any:
+def rival_toques(after: State, rules: Rules, table: np.ndarray, seat: int) -> float:
     """Gourmet: own toques' points, less a share of the others'."""
     total = toque_points(after, rules, seat) * 1.0
     for other in range(rules.players):
@@ -221,7 +217,7 @@ def rival_toques(after: Any, rules: Any, table: Any, seat: Any) -> Any:
 
 
 @rule
-def without_best(state: Any, rules: Any, seat: Any, menus: Any) -> Any:
+def without_best(state: State, rules: Rules, seat: int, menus: int) -> int:
     """The own hand as a set, less the dearest card among `menus`."""
     held = hand_mask(state, seat)
     best = -1
@@ -233,7 +229,7 @@ def without_best(state: Any, rules: Any, seat: Any, menus: Any) -> Any:
 
 
 @rule
-def outlook(after: Any, rules: Any, table: Any, seat: Any, x: Any) -> Any:
+def outlook(after: State, rules: Rules, table: np.ndarray, seat: int, x: int) -> float:
     """Points of this turn, own prospects, the next player's; `x` is where the piece lies, -1 nowhere."""
     menus = shown_at(after, rules, x, after.board[x]) if x >= 0 else 0
     value = worth(rules, table, best_value(after, rules, seat, menus))
@@ -249,7 +245,9 @@ def outlook(after: Any, rules: Any, table: Any, seat: Any, x: Any) -> Any:
 
 
 @rule
-def expert_place(state: Any, rules: Any, table: Any, seat: Any, x: Any, piece: Any, spare: Any) -> Any:
+def expert_place(
+    state: State, rules: Rules, table: np.ndarray, seat: int, x: int, piece: int, spare: np.ndarray
+) -> float:
     """The outlook after a piece was put on a space."""
     spare[0] = state
     after = spare[0]
@@ -261,7 +259,9 @@ def expert_place(state: Any, rules: Any, table: Any, seat: Any, x: Any, piece: A
 
 
 @rule
-def expert_reveal(state: Any, rules: Any, table: Any, seat: Any, x: Any, dish: Any, spare: Any) -> Any:
+def expert_reveal(
+    state: State, rules: Rules, table: np.ndarray, seat: int, x: int, dish: int, spare: np.ndarray
+) -> float:
     """The outlook after this dish came to light on a space."""
     spare[0] = state
     after = spare[0]
@@ -273,7 +273,9 @@ def expert_reveal(state: Any, rules: Any, table: Any, seat: Any, x: Any, dish: A
 
 
 @rule
-def announce_value(state: Any, rules: Any, table: Any, seat: Any, x: Any, spare: Any, plan: Any) -> Any:
+def announce_value(
+    state: State, rules: Rules, table: np.ndarray, seat: int, x: int, spare: np.ndarray, plan: bool
+) -> float:
     """Expected value of announcing the order on `x` with the best call."""
     call = call_of(state, rules, x)
     sure = chance_of(state, rules, x, call)
@@ -289,28 +291,30 @@ def announce_value(state: Any, rules: Any, table: Any, seat: Any, x: Any, spare:
 
 
 @rule
-def main_value(state: Any, rules: Any, table: Any, seat: Any, action: Any, spare: Any, plan: Any) -> Any:
+def main_value(
+    state: State, rules: Rules, table: np.ndarray, seat: int, action: int, spare: np.ndarray, plan: bool
+) -> float:
     """Value of a legal action of step 1; calls other than the best are out of the question."""
-    if action >= ANNOUNCE:
-        x = (action - ANNOUNCE) // DISHES
-        if (action - ANNOUNCE) % DISHES != call_of(state, rules, x):
-            return -1000.0
+    if action >= Action.ANNOUNCE:
+        x = (action - Action.ANNOUNCE) // DISHES
+        if (action - Action.ANNOUNCE) % DISHES != call_of(state, rules, x):
+            return OUT_OF_THE_QUESTION
         return announce_value(state, rules, table, seat, x, spare, plan)
-    x = (action - PLACE) // PIECES
-    piece = (action - PLACE) % PIECES
+    x = (action - Action.PLACE) // PIECES
+    piece = (action - Action.PLACE) % PIECES
     if plan:
         return expert_place(state, rules, table, seat, x, piece, spare)
     return greedy_place(state, rules, seat, x, piece)
 
 
 @rule
-def choose_main(state: Any, rules: Any, table: Any, mask: Any, spare: Any, plan: Any) -> Any:
+def choose_main(state: State, rules: Rules, table: np.ndarray, mask: Mask, spare: np.ndarray, plan: bool) -> int:
     """The legal action of step 1 with the highest value, at random among equals."""
     seat = state.player
-    best = -1e9
+    best = WORST
     pick = -1
     equals = 0
-    for action in range(SCORE_SLOT):
+    for action in range(Action.SCORE):
         if mask[action]:
             value = main_value(state, rules, table, seat, action, spare, plan)
             if value > best:
@@ -328,34 +332,34 @@ def choose_main(state: Any, rules: Any, table: Any, mask: Any, spare: Any, plan:
 
 
 @rule
-def choose_score(state: Any, rules: Any, mask: Any) -> Any:
+def choose_score(state: State, rules: Rules, mask: Mask) -> int:
     """Validate the dearest menu."""
-    pick = NO_SCORE
+    pick = Action.NO_SCORE
     best = 0
     for s in range(HAND):
-        if mask[SCORE_SLOT + s] and rules.value[state.hand[state.player, s]] > best:
+        if mask[Action.SCORE + s] and rules.value[state.hand[state.player, s]] > best:
             best = rules.value[state.hand[state.player, s]]
-            pick = SCORE_SLOT + s
+            pick = Action.SCORE + s
     return pick
 
 
 @rule
-def choose_discard(state: Any, rules: Any, mask: Any) -> Any:
+def choose_discard(state: State, rules: Rules, mask: Mask) -> int:
     """Discard a hopeless card, one that no line is prepared for; the dearest of several."""
     seat = state.player
     counts = prepared(state, rules, seat, hand_mask(state, seat))
-    pick = NO_DISCARD
+    pick = Action.NO_DISCARD
     best = 0
     for s in range(HAND):
-        if mask[DISCARD_SLOT + s] and (counts >> (10 * s)) & 1023 == 0:
+        if mask[Action.DISCARD + s] and lines_for(counts, s) == 0:
             if rules.value[state.hand[seat, s]] > best:
                 best = rules.value[state.hand[seat, s]]
-                pick = DISCARD_SLOT + s
+                pick = Action.DISCARD + s
     return pick
 
 
 @rule
-def count_lines(state: Any, rules: Any, seat: Any, counts: Any) -> None:
+def count_lines(state: State, rules: Rules, seat: int, counts: Cells) -> None:
     """For every menu, how many lines lack one piece of it that `seat` can obtain, into an array by card."""
     counts[:] = 0
     for k in range(rules.lines):
@@ -371,86 +375,86 @@ def count_lines(state: Any, rules: Any, seat: Any, counts: Any) -> None:
 
 
 @rule
-def promise(lines: Any) -> Any:
+def promise(lines: int) -> float:
     """How near to certain a card with so many lines prepared is, 0 to 1."""
-    return 1.0 - 1.0 / (1 << min(int(lines), 20))
+    return 1.0 - 1.0 / (1 << min(int(lines), MANY_LINES))
 
 
 @rule
-def promise_of_draw(state: Any, rules: Any, seat: Any, v: Any, counts: Any) -> Any:
+def promise_of_draw(state: State, rules: Rules, seat: int, v: int, counts: Cells) -> float:
     """Mean promise of the cards that could come from deck `v`."""
     own = hand_mask(state, seat)
     total = 0.0
     unseen = 0
     for c in range(rules.menus):
-        if rules.value[c] == v + 1 and state.seen[c] == HIDDEN and not has_bit(own, c):
+        if rules.value[c] == v + 1 and state.seen[c] == Seen.HIDDEN and not has_bit(own, c):
             total += promise(counts[c])
             unseen += 1
     return total / max(unseen, 1)
 
 
 @rule
-def exchange_card(state: Any, rules: Any, mask: Any, counts: Any) -> Any:
+def exchange_card(state: State, rules: Rules, mask: Mask, counts: Cells) -> int:
     """Discard the card for which a new one of its value promises most, if any does."""
     seat = state.player
     count_lines(state, rules, seat, counts)
-    pick = NO_DISCARD
+    pick = Action.NO_DISCARD
     best = 0.0
     for s in range(HAND):
-        if mask[DISCARD_SLOT + s]:
+        if mask[Action.DISCARD + s]:
             fresh = promise_of_draw(state, rules, seat, state.slot_value[seat, s], counts)
             gain = (fresh - promise(counts[state.hand[seat, s]])) * rules.value[state.hand[seat, s]]
             if gain > best:
                 best = gain
-                pick = DISCARD_SLOT + s
+                pick = Action.DISCARD + s
     return pick
 
 
 @rule
-def choose_deck(mask: Any) -> Any:
+def choose_deck(mask: Mask) -> int:
     """The dearest deck that has cards."""
     for v in range(VALUES - 1, 0, -1):
-        if mask[DRAW_FROM + v]:
-            return DRAW_FROM + v
-    return DRAW_FROM
+        if mask[Action.DRAW + v]:
+            return Action.DRAW + v
+    return Action.DRAW
 
 
 @rule
-def choose_loss(rules: Any, mask: Any) -> Any:
+def choose_loss(rules: Rules, mask: Mask) -> int:
     """Hell's Kitchen: give up the cheapest menu."""
     pick = -1
     for c in range(MENUS):
-        if mask[GIVE_UP_MENU + c] and (pick < 0 or rules.value[c] < rules.value[pick]):
+        if mask[Action.GIVE_UP + c] and (pick < 0 or rules.value[c] < rules.value[pick]):
             pick = c
-    return GIVE_UP_MENU + pick
+    return Action.GIVE_UP + pick
 
 
 @rule
-def choose_step(state: Any, rules: Any, table: Any, mask: Any, spare: Any, plan: Any) -> Any:
+def choose_step(state: State, rules: Rules, table: np.ndarray, mask: Mask, spare: np.ndarray, plan: bool) -> int:
     """The decision at hand."""
-    if state.phase == TAKE:
+    if state.phase == Phase.TAKE:
         return choose_main(state, rules, table, mask, spare, plan)
-    if state.phase == SCORE:
+    if state.phase == Phase.SCORE:
         return choose_score(state, rules, mask)
-    if state.phase == DISCARD:
+    if state.phase == Phase.DISCARD:
         if plan:  # a field of a spare record serves as an array by card
             return exchange_card(state, rules, mask, spare[1].epoch)
         return choose_discard(state, rules, mask)
-    if state.phase == DRAW:
+    if state.phase == Phase.DRAW:
         return choose_deck(mask)
-    if state.phase == GIVE_UP:
+    if state.phase == Phase.GIVE_UP:
         return choose_loss(rules, mask)
     return random_set(state, mask)
 
 
 @rule
-def greedy(state: Any, rules: Any, table: Any, mask: Any, spare: Any) -> Any:
+def greedy(state: State, rules: Rules, table: np.ndarray, mask: Mask, spare: np.ndarray) -> int:
     """The points of this turn."""
     return choose_step(state, rules, table, mask, spare, False)
 
 
 @rule
-def expert(state: Any, rules: Any, table: Any, mask: Any, spare: Any) -> Any:
+def expert(state: State, rules: Rules, table: np.ndarray, mask: Mask, spare: np.ndarray) -> int:
     """Points now, own prospects, the next player's chances."""
     return choose_step(state, rules, table, mask, spare, True)
 

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from banquet_envs.core.compile import rule
-from banquet_envs.games.banquet_royal.components import CELLS, DISHES, HAND, PIECES, TOQUE
+from banquet_envs.core.types import Rules, State
+from banquet_envs.games.banquet_royal.components import CELLS, DISHES, HAND, ITEMS, PIECES, TOQUE
 from banquet_envs.games.banquet_royal.state import EMPTY
 
 
 @rule
-def open_space(state: Any, rules: Any, x: Any) -> Any:
+def open_space(state: State, rules: Rules, x: int) -> bool:
     """Whether a dish or toque may be put there: free, no cloche, touching the bouquet, a dish or a toque."""
     # No branches here and below: nobody can predict them.
     return (state.board[x] == EMPTY) & (state.order[x] < 0) & ((state.reach[x] == 1) | (rules.start[x] == 1))
 
 
 @rule
-def open_order(state: Any, x: Any) -> Any:
+def open_order(state: State, x: int) -> bool:
     """Whether the Royal Order there may be announced: it touches a dish or a toque (ruling 8)."""
     return (state.order[x] >= 0) & (state.reach[x] == 1)
 
 
 @rule
-def occupy(state: Any, rules: Any, x: Any, piece: Any) -> None:
+def occupy(state: State, rules: Rules, x: int, piece: int) -> None:
     """Put a dish or toque on a space."""
     state.board[x] = piece
     state.free -= 1
@@ -33,14 +32,14 @@ def occupy(state: Any, rules: Any, x: Any, piece: Any) -> None:
 
 
 @rule
-def put_dish(state: Any, rules: Any, x: Any, dish: Any) -> None:
+def put_dish(state: State, rules: Rules, x: int, dish: int) -> None:
     """Take a dish from the kitchen and put it on a space."""
     state.kitchen[dish] -= 1
     occupy(state, rules, x, dish)
 
 
 @rule
-def put_toque(state: Any, rules: Any, x: Any, seat: Any) -> None:
+def put_toque(state: State, rules: Rules, x: int, seat: int) -> None:
     """Put one of the seat's toques on a space."""
     state.toques[seat] -= 1
     state.owner[x] = seat
@@ -48,10 +47,10 @@ def put_toque(state: Any, rules: Any, x: Any, seat: Any) -> None:
 
 
 @rule
-def missing_space(state: Any, rules: Any, k: Any) -> Any:
+def missing_space(state: State, rules: Rules, k: int) -> int:
     """The only space of line `k` without a piece, -1 if there are none or several."""
     gaps, missing = 0, 0
-    for i in range(3):  # no branches: which spaces are free is beyond prediction
+    for i in range(ITEMS):  # no branches: which spaces are free is beyond prediction
         x = rules.line[k, i]
         gap = int(state.board[x] < 0)
         gaps += gap
@@ -60,10 +59,10 @@ def missing_space(state: Any, rules: Any, k: Any) -> Any:
 
 
 @rule
-def shown_with(state: Any, rules: Any, k: Any, x: Any, piece: Any) -> Any:
+def shown_with(state: State, rules: Rules, k: int, x: int, piece: int) -> int:
     """The menus (one bit each) that line `k` validates when `piece` lies on space `x`; none if it is not full."""
     code = 0
-    for i in range(3):
+    for i in range(ITEMS):
         y = rules.line[k, i]
         here = piece if y == x else state.board[y]
         if here < 0 or here >= PIECES:
@@ -73,7 +72,7 @@ def shown_with(state: Any, rules: Any, k: Any, x: Any, piece: Any) -> Any:
 
 
 @rule
-def shown_at(state: Any, rules: Any, x: Any, piece: Any) -> Any:
+def shown_at(state: State, rules: Rules, x: int, piece: int) -> int:
     """The menus that some line through space `x` validates when `piece` lies there (rulings 1 to 3)."""
     found = 0
     for j in range(rules.lines_at[x]):
@@ -82,13 +81,13 @@ def shown_at(state: Any, rules: Any, x: Any, piece: Any) -> Any:
 
 
 @rule
-def has_bit(mask: Any, k: Any) -> Any:
+def has_bit(mask: int, k: int) -> bool:
     """Whether bit `k` of a set of menus is set."""
     return (mask >> int(k)) & 1 == 1
 
 
 @rule
-def hand_mask(state: Any, seat: Any) -> Any:
+def hand_mask(state: State, seat: int) -> int:
     """The seat's cards as a set, one bit each."""
     held = 0
     for s in range(HAND):
@@ -98,7 +97,7 @@ def hand_mask(state: Any, seat: Any) -> Any:
 
 
 @rule
-def all_filled(state: Any, rules: Any) -> Any:
+def all_filled(state: State, rules: Rules) -> bool:
     """Whether the table is complete: no space is free (ruling 19), or spots closed for good cut off what is (ruling 12)."""
     if rules.closed:
         for x in range(CELLS):
@@ -109,7 +108,7 @@ def all_filled(state: Any, rules: Any) -> Any:
 
 
 @rule
-def only_main_action(state: Any, rules: Any, seat: Any) -> Any:
+def only_main_action(state: State, rules: Rules, seat: int) -> int:
     """The only way to play step 1 when there is just one: space * 5 + piece; -1 if there are several."""
     only = -1
     for x in range(CELLS):
@@ -125,13 +124,13 @@ def only_main_action(state: Any, rules: Any, seat: Any) -> Any:
 
 
 @rule
-def has_piece(state: Any, seat: Any, piece: Any) -> Any:
+def has_piece(state: State, seat: int, piece: int) -> bool:
     """Whether the dish is in the kitchen, or the toque in the seat's own supply."""
     return state.toques[seat] > 0 if piece == TOQUE else state.kitchen[piece % DISHES] > 0
 
 
 @rule
-def unrevealed(state: Any, dish: Any) -> Any:
+def unrevealed(state: State, dish: int) -> int:
     """Tokens of the dish that are unused or lie under a cloche; public by subtraction."""
     count = state.tokens[dish]
     for x in range(CELLS):
@@ -141,7 +140,7 @@ def unrevealed(state: Any, dish: Any) -> Any:
 
 
 @rule
-def best_value(state: Any, rules: Any, seat: Any, menus: Any) -> Any:
+def best_value(state: State, rules: Rules, seat: int, menus: int) -> int:
     """The points of the seat's dearest card among `menus`."""
     best = 0
     for s in range(HAND):

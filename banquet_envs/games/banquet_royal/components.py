@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from banquet_envs.core.errors import ComponentsError
 from banquet_envs.core.spec import Entries, rules_dtype
 from banquet_envs.core.state import empty
+from banquet_envs.core.types import Rules
 
 SEATS, HAND, VALUES = 4, 3, 3
 CELLS = 36  # spaces of the board
@@ -19,6 +21,7 @@ DISHES = 4
 TOQUE = 4  # the symbol, and the piece, after the four dishes
 PIECES = 5  # kinds of pieces: the dishes and the toque
 MENUS, TOKENS = 36, 8
+ITEMS = 3  # of a menu; as many spaces make a line
 NEIGHBOURS, LINES, LINES_AT = 8, 96, 12
 
 DISH_NAMES = ("salad", "fruit_salad", "pudding", "burger")
@@ -26,18 +29,56 @@ ITEM_NAMES = (*DISH_NAMES, "toque")
 DIAMOND = Path(__file__).with_name("components_diamond.toml")
 """The rival board, for `make_game("banquet_royal", components=DIAMOND)`."""
 
-# Options as numbers.
-COUNT_OFF, COUNT_ADD, COUNT_REPLACE = range(3)
-ALL_YOU_CAN_EAT = ("off", "add", "replace")
+
+class Eat(IntEnum):
+    """What All You Can Eat does to the point per order, as the option names it in small letters."""
+
+    OFF = 0
+    ADD = 1
+    REPLACE = 2
+
+
+ALL_YOU_CAN_EAT = tuple(member.name.lower() for member in Eat)
+
+FEATURES = (
+    *(
+        "phase",
+        "seat_to_move",
+        "first_seat",
+        "free",
+        "points",
+        "end_points",
+        "space",
+        "placed",
+        "gain",
+        "hand",
+        "hand_values",
+    ),
+    *(
+        "draw_value",
+        "kitchen",
+        "toques",
+        "collected",
+        "lost",
+        "unrevealed",
+        "deck",
+        "pile",
+        "validated",
+        "menu",
+        "ruled_out",
+    ),
+    "switches",
+)
+"""The slices of the observation (observation.py)."""
 
 _i = np.int32
 RULES = rules_dtype(
     [
+        ("shown_by", np.int64, (PIECES**ITEMS,)),  # the menus, one bit each, that three pieces in a row validate
         ("etiquette", _i),  # Proper Dining Etiquette
-        ("shown_by", np.int64, (PIECES**3,)),  # the menus, one bit each, that three pieces in a row validate
         ("orders", _i),  # Royal Orders on the board
         ("gourmet", _i),
-        ("eat", _i),  # All You Can Eat: one of the three numbers above
+        ("eat", _i),  # All You Can Eat: an Eat
         ("hell", _i),  # Hell's Kitchen
         ("joker", _i),
         ("forced", _i),  # a menu that can be validated must be
@@ -48,7 +89,7 @@ RULES = rules_dtype(
         ("near", _i, (CELLS, NEIGHBOURS)),
         ("start", _i, (CELLS,)),  # 1 where the space touches the bouquet
         ("lines", _i),
-        ("line", _i, (LINES, 3)),
+        ("line", _i, (LINES, ITEMS)),
         ("lines_at", _i, (CELLS,)),
         ("line_at", _i, (CELLS, LINES_AT)),  # the lines through a space
         ("order_space", _i, (TOKENS,)),
@@ -63,11 +104,12 @@ RULES = rules_dtype(
         ("tokens", _i, (DISHES,)),
         ("menus", _i),
         ("value", _i, (MENUS,)),  # points of a menu
-        ("symbol", _i, (MENUS, 3)),
+        ("symbol", _i, (MENUS, ITEMS)),
         ("order_points", _i),
         ("most", _i, (VALUES,)),  # Gourmet: for the most menus of 1, 2, 3 points
         ("distinct", _i, (DISHES + 1,)),  # All You Can Eat: by number of distinct dishes
-    ]
+    ],
+    FEATURES,
 )
 
 
@@ -108,14 +150,14 @@ def _points(entry: Entries, key: str) -> list[tuple[int, int]]:
     return [tuple(_numbers(Entries({key: v}, entry.path), key, 2, -50, 50)) for v in value]  # type: ignore[misc]
 
 
-def _read_orders(one: Any, orders: Entries, etiquette: int) -> None:
+def _read_orders(one: Rules, orders: Entries, etiquette: int) -> None:
     for dish in orders.many_of("tokens", DISH_NAMES, TOKENS, TOKENS):
         one.tokens[dish] += 1
     one.orders = etiquette or orders.integer("used", 1, TOKENS)
     one.order_points = orders.integer("points_each", 0, 10)
 
 
-def _read_pieces(one: Any, top: Entries) -> None:
+def _read_pieces(one: Rules, top: Entries) -> None:
     pieces = top.table("pieces")
     one.kitchen = pieces.integer("kitchen_per_dish", 1, CELLS)
     if int(one.kitchen) * DISHES < CELLS:
@@ -125,7 +167,7 @@ def _read_pieces(one: Any, top: Entries) -> None:
     one.distinct = _numbers(top.table("all_you_can_eat"), "points_by_distinct_dishes", DISHES + 1)
 
 
-def _read_board(one: Any, board: Entries) -> None:
+def _read_board(one: Rules, board: Entries) -> None:
     """Spaces by coordinates; neighbours and lines are worked out."""
     cells = board.tables("cells", CELLS, CELLS)
     where: dict[tuple[int, int], int] = {}
@@ -155,7 +197,7 @@ def _picture_place(hexagons: bool, q: int, r: int) -> tuple[int, int]:
     return (1000 * q + 500 * r, round(866.025 * r)) if hexagons else (1000 * q, 1000 * r)
 
 
-def _find_neighbours(one: Any, board: Entries, where: dict[tuple[int, int], int], bouquet: tuple[int, int]) -> None:
+def _find_neighbours(one: Rules, board: Entries, where: dict[tuple[int, int], int], bouquet: tuple[int, int]) -> None:
     steps = _points(board, "steps")
     steps = list(dict.fromkeys([*steps, *[(-a, -b) for a, b in steps]]))
     if len(steps) > NEIGHBOURS:
@@ -178,12 +220,12 @@ def _find_neighbours(one: Any, board: Entries, where: dict[tuple[int, int], int]
         raise board.fail("steps", "every space to be connected with the bouquet")
 
 
-def _find_lines(one: Any, board: Entries, where: dict[tuple[int, int], int]) -> None:
+def _find_lines(one: Rules, board: Entries, where: dict[tuple[int, int], int]) -> None:
     """All straight triples of touching spaces; a line does not run over the bouquet or a gap."""
     found = []
     for da, db in dict.fromkeys(_points(board, "axes")):
         for a, b in where:
-            triple = [where.get((a + k * da, b + k * db), -1) for k in range(3)]
+            triple = [where.get((a + k * da, b + k * db), -1) for k in range(ITEMS)]
             if min(triple) >= 0:
                 found.append(triple)
     if not 0 < len(found) <= LINES or len({tuple(sorted(t)) for t in found}) < len(found):
@@ -198,13 +240,13 @@ def _find_lines(one: Any, board: Entries, where: dict[tuple[int, int], int]) -> 
             one.lines_at[x] += 1
 
 
-def _read_menus(one: Any, menus: Entries) -> None:
+def _read_menus(one: Rules, menus: Entries) -> None:
     """The Menu cards, and which of them three pieces in a row validate, read in either direction (ruling 1)."""
     cards = menus.tables("cards", 1, MENUS)
     one.menus = len(cards)
     for c, card in enumerate(cards):
         one.value[c] = card.integer("points", 1, VALUES)
-        one.symbol[c] = card.many_of("items", ITEM_NAMES, 3, 3)
+        one.symbol[c] = card.many_of("items", ITEM_NAMES, ITEMS, ITEMS)
     for value in range(1, VALUES + 1):
         if (one.value[: len(cards)] == value).sum() < one.players:
             raise ComponentsError(
@@ -212,7 +254,7 @@ def _read_menus(one: Any, menus: Entries) -> None:
                 f" found {(one.value[: len(cards)] == value).sum()}"
             )
     joker, symbols = bool(one.joker), [[int(k) for k in one.symbol[c]] for c in range(len(cards))]
-    for code in range(PIECES**3):
+    for code in range(PIECES**ITEMS):
         row = (code // PIECES**2, code // PIECES % PIECES, code % PIECES)
         for c, items in enumerate(symbols):
             if _fits(row, items, joker) or _fits(row, items[::-1], joker):

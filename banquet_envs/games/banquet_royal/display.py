@@ -3,39 +3,13 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable
 from html import escape
-from typing import Any
 
 from banquet_envs.core.picture import spot
-from banquet_envs.games.banquet_royal.components import (
-    CELLS,
-    COUNT_ADD,
-    COUNT_REPLACE,
-    DISHES,
-    HAND,
-    ITEM_NAMES,
-    PIECES,
-    TOQUE,
-    VALUES,
-)
-from banquet_envs.games.banquet_royal.state import (
-    ANNOUNCE,
-    CLOSED,
-    COVER_SPACE,
-    DISCARD_SLOT,
-    DRAW_FROM,
-    GIVE_UP_MENU,
-    HIDDEN,
-    MEMORISE,
-    NO_DISCARD,
-    NO_SCORE,
-    ON_PILE,
-    PLACE,
-    SCORE_SLOT,
-    SEEN_ORDERS,
-    UNSEEN_TOKEN,
-    VALIDATED,
-)
+from banquet_envs.core.types import Rules, State
+from banquet_envs.games.banquet_royal.components import CELLS, DISHES, HAND, ITEM_NAMES, PIECES, TOQUE, VALUES, Eat
+from banquet_envs.games.banquet_royal.state import CLOSED, UNSEEN_TOKEN, Action, Phase, Seen
 
 SEAT_COLOURS = ("orange", "pink", "blue", "green")
 PHASE_TEXTS = (
@@ -58,12 +32,12 @@ def item_name(item: int) -> str:
     return ITEM_NAMES[item].replace("_", " ")
 
 
-def space_name(rules: Any, x: int) -> str:
+def space_name(rules: Rules, x: int) -> str:
     """The name of a space, such as C3."""
     return f"{chr(ord('A') + int(rules.row[x]))}{int(rules.column[x])}"
 
 
-def menu_text(rules: Any, card: int) -> str:
+def menu_text(rules: Rules, card: int) -> str:
     """A Menu card in words."""
     points = int(rules.value[card])
     items = "-".join(item_name(int(k)) for k in rules.symbol[card])
@@ -75,42 +49,44 @@ def seat_name(seat: int) -> str:
     return f"seat {seat} ({SEAT_COLOURS[seat]})"
 
 
-def action_text(rules: Any, state: Any, action: int) -> str:
+def action_text(rules: Rules, state: State, action: int) -> str:
     """The action in the game's own terms."""
-    if action < ANNOUNCE:
-        x, piece = divmod(action - PLACE, PIECES)
+    if action < Action.ANNOUNCE:
+        x, piece = divmod(action - Action.PLACE, PIECES)
         thing = "your toque" if piece == TOQUE else f"a {item_name(piece)}"
         return f"place {thing} on {space_name(rules, x)}"
-    if action < SCORE_SLOT:
-        x, dish = divmod(action - ANNOUNCE, DISHES)
+    if action < Action.SCORE:
+        x, dish = divmod(action - Action.ANNOUNCE, DISHES)
         return f"announce the Royal Order on {space_name(rules, x)} as a {item_name(dish)}"
-    if action == NO_SCORE:
+    if action == Action.NO_SCORE:
         return "validate no menu"
-    if action == NO_DISCARD:
+    if action == Action.NO_DISCARD:
         return "discard nothing"
-    if action < NO_DISCARD:
-        verb, slot = ("validate", action - SCORE_SLOT) if action < NO_SCORE else ("discard", action - DISCARD_SLOT)
+    if action < Action.NO_DISCARD:
+        verb, slot = (
+            ("validate", action - Action.SCORE) if action < Action.NO_SCORE else ("discard", action - Action.DISCARD)
+        )
         card = int(state.hand[state.player, slot])
         return f"{verb} card {slot + 1}: " + (menu_text(rules, card) if card >= 0 else "none there")
-    if action < GIVE_UP_MENU:
-        return f"draw from the {action - DRAW_FROM + 1}-point deck"
-    if action < SEEN_ORDERS:
-        card = action - GIVE_UP_MENU
+    if action < Action.GIVE_UP:
+        return f"draw from the {action - Action.DRAW + 1}-point deck"
+    if action < Action.MEMORISE:
+        card = action - Action.GIVE_UP
         text = menu_text(rules, card) if card < rules.menus else "not in the box"
         return f"give up validated menu {card + 1}: {text}"
-    if action == SEEN_ORDERS:
+    if action == Action.MEMORISE:
         return "have memorised the Royal Orders"
-    return f"put a face-down Royal Order on {space_name(rules, action - COVER_SPACE)}"
+    return f"put a face-down Royal Order on {space_name(rules, action - Action.COVER)}"
 
 
-def known_order(rules: Any, state: Any, x: int, player: int | None) -> int:
+def known_order(rules: Rules, state: State, x: int, player: int | None) -> int:
     """The dish under the cloche on `x` as `player` may know it (None: everything); -1 if it may not."""
     dish = int(state.order[x])
-    shown = player is None or rules.recall or state.phase == MEMORISE
+    shown = player is None or rules.recall or state.phase == Phase.MEMORISE
     return dish if shown and 0 <= dish < UNSEEN_TOKEN else -1
 
 
-def _space_code(rules: Any, state: Any, x: int, player: int | None) -> str:
+def _space_code(rules: Rules, state: State, x: int, player: int | None) -> str:
     """Two characters and brackets: what lies on a space."""
     here = int(state.board[x])
     if state.order[x] >= 0:
@@ -121,7 +97,7 @@ def _space_code(rules: Any, state: Any, x: int, player: int | None) -> str:
     return " ## " if here == CLOSED else f" {_CODES[here] if here >= 0 else '..'} "
 
 
-def _board_lines(rules: Any, state: Any, player: int | None) -> list[str]:
+def _board_lines(rules: Rules, state: State, player: int | None) -> list[str]:
     """The board as rows of text, each space at its place, the names of the first and the last in front."""
     half = min(abs(int(a) - int(b)) for a in rules.x for b in rules.x if a != b)
     left = int(rules.x.min())
@@ -142,13 +118,13 @@ def _board_lines(rules: Any, state: Any, player: int | None) -> list[str]:
     return lines
 
 
-def _switches(rules: Any) -> str:
+def _switches(rules: Rules) -> str:
     """The variants in play."""
     named = {
         "Gourmet": rules.gourmet,
         f"Proper Dining Etiquette ({int(rules.orders)} orders)": rules.etiquette,
-        "All You Can Eat": rules.eat == COUNT_ADD,
-        "All You Can Eat instead of order points": rules.eat == COUNT_REPLACE,
+        "All You Can Eat": rules.eat == Eat.ADD,
+        "All You Can Eat instead of order points": rules.eat == Eat.REPLACE,
         "Hell's Kitchen": rules.hell,
         "toques are jokers": rules.joker,
         "scoring is forced": rules.forced,
@@ -158,7 +134,7 @@ def _switches(rules: Any) -> str:
     return ", ".join(name for name, on in named.items() if on) or "base game"
 
 
-def _status(rules: Any, state: Any) -> str:
+def _status(rules: Rules, state: State) -> str:
     """Who has to do what, or the result."""
     if state.over:
         winners = " and ".join(seat_name(s) for s in range(int(rules.players)) if state.place[s] == 0)
@@ -166,12 +142,12 @@ def _status(rules: Any, state: Any) -> str:
     return f"{seat_name(int(state.player)).capitalize()} to move: {PHASE_TEXTS[int(state.phase)]}."
 
 
-def _counts(counts: Any) -> str:
+def _counts(counts: Iterable[int]) -> str:
     """Dishes with their numbers."""
     return ", ".join(f"{int(n)} {item_name(k)}" for k, n in enumerate(counts) if n) or "none"
 
 
-def describe(rules: Any, state: Any, player: int | None) -> str:
+def describe(rules: Rules, state: State, player: int | None) -> str:
     """Everything that `player` may know (None: all), for a terminal."""
     lines = [f"Banquet Royal: {_switches(rules)}.", _status(rules, state)]
     lines.append(f"Free spaces: {int(state.free)}. First player: {seat_name(int(state.first))}.")
@@ -183,7 +159,7 @@ def describe(rules: Any, state: Any, player: int | None) -> str:
                      f" {space_name(rules, int(state.placed))}.")  # fmt: skip
     lines.append(f"Kitchen: {_counts(state.kitchen)}.")
     for v in range(VALUES):
-        pile = [menu_text(rules, c) for c in cards_in(rules, state, ON_PILE) if rules.value[c] == v + 1]
+        pile = [menu_text(rules, c) for c in cards_in(rules, state, Seen.ON_PILE) if rules.value[c] == v + 1]
         lines.append(f"Deck of {v + 1}-point menus: {int(state.deck_size[v])} cards; discards: {_listed(pile)}.")
         away = [menu_text(rules, c) for c in not_in_deck(rules, state, v)]
         if away:
@@ -201,22 +177,22 @@ def _listed(texts: list[str]) -> str:
     return "; ".join(texts) or "none"
 
 
-def cards_in(rules: Any, state: Any, where: int) -> list[int]:
+def cards_in(rules: Rules, state: State, where: int) -> list[int]:
     """The menus that lie in a public place."""
     return [c for c in range(int(rules.menus)) if state.seen[c] == where]
 
 
-def _hidden(rules: Any, state: Any, v: int) -> list[int]:
+def _hidden(rules: Rules, state: State, v: int) -> list[int]:
     """The hidden menus of a value (0 to 2)."""
-    return [c for c in cards_in(rules, state, HIDDEN) if rules.value[c] == v + 1]
+    return [c for c in cards_in(rules, state, Seen.HIDDEN) if rules.value[c] == v + 1]
 
 
-def not_in_deck(rules: Any, state: Any, v: int) -> list[int]:
+def not_in_deck(rules: Rules, state: State, v: int) -> list[int]:
     """Hidden menus of a value that cannot be in their deck: it was renewed without them, or is empty."""
     return [c for c in _hidden(rules, state, v) if state.deck_size[v] == 0 or state.epoch[c] != state.epochs[v]]
 
 
-def known_to_all(rules: Any, state: Any, seat: int, s: int) -> str:
+def known_to_all(rules: Rules, state: State, seat: int, s: int) -> str:
     """What everybody knows of a card in a hand besides its value: what it is not or, if that is shorter, what it may be."""
     age, ruled_out = int(state.epoch[state.hand[seat, s]]), int(state.ruled_out[seat, s])
     hidden = _hidden(rules, state, int(state.slot_value[seat, s]))
@@ -228,14 +204,14 @@ def known_to_all(rules: Any, state: Any, seat: int, s: int) -> str:
     return f"{'not ' * (few is out)}{' or '.join(menu_text(rules, c) for c in few)}"
 
 
-def _seat_lines(rules: Any, state: Any, seat: int, player: int | None) -> list[str]:
+def _seat_lines(rules: Rules, state: State, seat: int, player: int | None) -> list[str]:
     """A seat's points, toques, orders, menus and hand."""
     name = seat_name(seat).capitalize() + (", you" if seat == player else "")
     lines = [
         f"{name}: {int(state.points[seat])} points, {int(state.toques[seat])} toques left,"
         f" Royal Orders: {_counts(state.collected[seat])}"
     ]
-    validated = [menu_text(rules, c) for c in cards_in(rules, state, VALIDATED + seat)]
+    validated = [menu_text(rules, c) for c in cards_in(rules, state, Seen.VALIDATED + seat)]
     lines.append(f"  validated: {_listed(validated)}")
     hand = []
     for s in range(HAND):
@@ -307,20 +283,20 @@ def _outline(hexagons: bool, x: float, y: float, fill: str, stroke: str, width: 
     )
 
 
-def place(rules: Any, state: Any, action: int) -> str:
+def place(rules: Rules, state: State, action: int) -> str:
     """Where on the picture an action of the seat to move belongs; a menu that is given up and doing nothing have no place."""
-    if action < SCORE_SLOT:
-        return f"space-{action // PIECES if action < ANNOUNCE else (action - ANNOUNCE) // DISHES}"
-    if action >= COVER_SPACE:
-        return f"space-{action - COVER_SPACE}"
-    if DRAW_FROM <= action < GIVE_UP_MENU:
-        return f"deck-{action - DRAW_FROM}"
-    if action < NO_DISCARD and action != NO_SCORE:
-        return f"card-{int(state.player)}-{action - (SCORE_SLOT if action < NO_SCORE else DISCARD_SLOT)}"
+    if action < Action.SCORE:
+        return f"space-{action // PIECES if action < Action.ANNOUNCE else (action - Action.ANNOUNCE) // DISHES}"
+    if action >= Action.COVER:
+        return f"space-{action - Action.COVER}"
+    if Action.DRAW <= action < Action.GIVE_UP:
+        return f"deck-{action - Action.DRAW}"
+    if action < Action.NO_DISCARD and action != Action.NO_SCORE:
+        return f"card-{int(state.player)}-{action - (Action.SCORE if action < Action.NO_SCORE else Action.DISCARD)}"
     return ""
 
 
-def _draw_space(rules: Any, state: Any, x: int, player: int | None) -> str:
+def _draw_space(rules: Rules, state: State, x: int, player: int | None) -> str:
     """One space with what lies on it; the piece of this turn has a heavy outline."""
     cx = _BOARD_X + int(rules.x[x]) * _PITCH / 1000
     cy = _BOARD_Y + int(rules.y[x]) * _PITCH / 1000
@@ -341,7 +317,7 @@ def _draw_space(rules: Any, state: Any, x: int, player: int | None) -> str:
     return spot("".join(parts), f"space-{x}", f"{space_name(rules, x)}: {_lying_text(rules, state, x, player)}")
 
 
-def _lying_text(rules: Any, state: Any, x: int, player: int | None) -> str:
+def _lying_text(rules: Rules, state: State, x: int, player: int | None) -> str:
     """What lies on a space, as `player` may know it."""
     here = int(state.board[x])
     if state.order[x] >= 0:
@@ -358,7 +334,7 @@ def _draw_bouquet() -> str:
     return petals + _disc(_BOARD_X, _BOARD_Y, 10, "#f4d35e", "#ffffff", 1)
 
 
-def _draw_card(rules: Any, x: float, y: float, card: int, face: bool) -> str:
+def _draw_card(rules: Rules, x: float, y: float, card: int, face: bool) -> str:
     """A Menu card: its three items and points, or its back with crowns."""
     box = f'<rect x="{x:.1f}" y="{y:.1f}" width="112" height="40" rx="6" stroke="{_INK}" stroke-width="1.2" fill="'
     if card < 0:
@@ -377,7 +353,7 @@ def _draw_card(rules: Any, x: float, y: float, card: int, face: bool) -> str:
     return "".join(parts)
 
 
-def _draw_seat(rules: Any, state: Any, seat: int, player: int | None, y: float) -> str:
+def _draw_seat(rules: Rules, state: State, seat: int, player: int | None, y: float) -> str:
     """A seat's panel: points, hand, validated menus, orders, toques."""
     turn = not state.over and state.player == seat
     parts = [
@@ -394,7 +370,9 @@ def _draw_seat(rules: Any, state: Any, seat: int, player: int | None, y: float) 
         face = player is None or seat == player
         told = menu_text(rules, card) if card >= 0 and face else "a menu" if card >= 0 else "no card"
         parts.append(spot(_draw_card(rules, 632 + 119 * s, y + 40, card, face), f"card-{seat}-{s}", told))
-    counts = [sum(rules.value[c] == v + 1 for c in cards_in(rules, state, VALIDATED + seat)) for v in range(VALUES)]
+    counts = [
+        sum(rules.value[c] == v + 1 for c in cards_in(rules, state, Seen.VALIDATED + seat)) for v in range(VALUES)
+    ]
     shown = " · ".join(f"{counts[v]} × {v + 1} pt" for v in range(VALUES))
     parts.append(_text(632, y + 104, f"Validated: {shown}", 14))
     parts.append(_text(632, y + 132, "Royal Orders:", 14))
@@ -408,7 +386,7 @@ def _draw_seat(rules: Any, state: Any, seat: int, player: int | None, y: float) 
     return "".join(parts)
 
 
-def _draw_stock(rules: Any, state: Any) -> str:
+def _draw_stock(rules: Rules, state: State) -> str:
     """Kitchen, decks, discard piles below the board."""
     parts = [_text(20, 668, "Kitchen", 15, bold=True)]
     for dish in range(DISHES):
@@ -417,13 +395,13 @@ def _draw_stock(rules: Any, state: Any) -> str:
         parts.append(_text(x + 22, 669, f"{_SHORT[dish]} {int(state.kitchen[dish])}", 14))
     parts.append(_text(20, 712, "Menus", 15, bold=True))
     for v in range(VALUES):
-        pile = sum(rules.value[c] == v + 1 for c in cards_in(rules, state, ON_PILE))
+        pile = sum(rules.value[c] == v + 1 for c in cards_in(rules, state, Seen.ON_PILE))
         words = f"{'♛' * (v + 1)}  deck {int(state.deck_size[v])}, discards {pile}"
         parts.append(spot(_text((100, 260, 432)[v], 712, words, 13), f"deck-{v}", f"menus of {v + 1} points"))
     return "".join(parts)
 
 
-def draw(rules: Any, state: Any, player: int | None) -> str:
+def draw(rules: Rules, state: State, player: int | None) -> str:
     """The position as an SVG, as `player` may see it (None: everything)."""
     seats = int(rules.players)
     parts = [

@@ -10,20 +10,20 @@ A slot is a place in a hand, numbered seat * 3 + place; sets of slots and of men
 
 from __future__ import annotations
 
-from typing import Any
-
 from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below, random_unit, shuffle
+from banquet_envs.core.types import Rules, State
 from banquet_envs.games.banquet_royal.board import has_bit
 from banquet_envs.games.banquet_royal.components import HAND, MENUS, SEATS, VALUES
-from banquet_envs.games.banquet_royal.state import HIDDEN
+from banquet_envs.games.banquet_royal.state import Seen
 
 SLOTS = SEATS * HAND
 _HAND_SLOTS = (1 << HAND) - 1
+_DIGIT = 4  # bits for the block of an element, see `next_partition`
 
 
 @rule
-def size_of(mask: Any) -> Any:
+def size_of(mask: int) -> int:
     """How many bits are set."""
     size = 0
     while mask != 0:
@@ -33,17 +33,17 @@ def size_of(mask: Any) -> Any:
 
 
 @rule
-def kin_of(state: Any, rules: Any, card: Any) -> Any:
+def kin_of(state: State, rules: Rules, card: int) -> int:
     """The hidden menus that nobody can tell from `card` by its back and the time it was drawn, `card` among them."""
     kin = 0
     for c in range(rules.menus):
-        if rules.value[c] == rules.value[card] and state.epoch[c] == state.epoch[card] and state.seen[c] == HIDDEN:
+        if rules.value[c] == rules.value[card] and state.epoch[c] == state.epoch[card] and state.seen[c] == Seen.HIDDEN:
             kin |= 1 << int(c)
     return kin
 
 
 @rule
-def slots_with(state: Any, rules: Any, menus: Any) -> Any:
+def slots_with(state: State, rules: Rules, menus: int) -> int:
     """The slots whose card is one of these menus."""
     slots = 0
     for seat in range(rules.players):
@@ -55,7 +55,7 @@ def slots_with(state: Any, rules: Any, menus: Any) -> Any:
 
 
 @rule
-def cards_in(state: Any, slots: Any) -> Any:
+def cards_in(state: State, slots: int) -> int:
     """The menus that these slots hold."""
     cards = 0
     for slot in range(SLOTS):
@@ -65,7 +65,7 @@ def cards_in(state: Any, slots: Any) -> Any:
 
 
 @rule
-def not_ruled_out(state: Any, pool: Any, slots: Any) -> Any:
+def not_ruled_out(state: State, pool: int, slots: int) -> int:
     """The menus of the pool that, each slot taken by itself, some of these slots may hold."""
     cards = 0
     for slot in range(SLOTS):
@@ -78,7 +78,7 @@ def not_ruled_out(state: Any, pool: Any, slots: Any) -> Any:
 
 
 @rule
-def left_for(state: Any, pool: Any, slots: Any, slot: Any) -> Any:
+def left_for(state: State, pool: int, slots: int, slot: int) -> int:
     """The menus of the pool that `slot` may hold, when every one of `slots` holds another of them.
 
     Other slots that have only as many menus as they are need them all (Hall's theorem: nothing else can rule one out).
@@ -95,7 +95,7 @@ def left_for(state: Any, pool: Any, slots: Any, slot: Any) -> Any:
 
 
 @rule
-def closed_group(state: Any, pool: Any, slots: Any, slot: Any) -> Any:
+def closed_group(state: State, pool: int, slots: int, slot: int) -> int:
     """The smallest set of slots, `slot` among them, that has only as many menus left as it has slots; 0 if there is none."""
     smallest = 0
     others = slots & ~(1 << int(slot))
@@ -110,7 +110,7 @@ def closed_group(state: Any, pool: Any, slots: Any, slot: Any) -> Any:
 
 
 @rule
-def may_hold(state: Any, rules: Any, seat: Any, s: Any) -> Any:
+def may_hold(state: State, rules: Rules, seat: int, s: int) -> int:
     """The menus that the card in hand slot `s` may be, for all that everybody at the table knows.
 
     Two players know more together: where the hands have no menus to spare, each sees its own and so knows the other's.
@@ -127,7 +127,7 @@ def may_hold(state: Any, rules: Any, seat: Any, s: Any) -> Any:
 
 
 @rule
-def could_hold(state: Any, rules: Any, seat: Any, menus: Any) -> Any:
+def could_hold(state: State, rules: Rules, seat: int, menus: int) -> bool:
     """Whether, for all that everybody knows, the seat may hold one of these menus."""
     for s in range(HAND):
         if state.hand[seat, s] >= 0 and menus & may_hold(state, rules, seat, s) != 0:
@@ -136,7 +136,7 @@ def could_hold(state: Any, rules: Any, seat: Any, menus: Any) -> Any:
 
 
 @rule
-def only_slot(state: Any, rules: Any, seat: Any, menus: Any) -> Any:
+def only_slot(state: State, rules: Rules, seat: int, menus: int) -> int:
     """The one slot that holds one of these menus, as everybody knows; -1 where that is not sure."""
     only = -1
     for s in range(HAND):
@@ -150,7 +150,7 @@ def only_slot(state: Any, rules: Any, seat: Any, menus: Any) -> Any:
 
 
 @rule
-def in_a_hand(state: Any, rules: Any, card: Any) -> Any:
+def in_a_hand(state: State, rules: Rules, card: int) -> bool:
     """Whether a hidden menu is in a hand, as everybody knows: not in its deck, for that was renewed or is empty."""
     v = rules.value[card] - 1
     return state.epoch[card] != state.epochs[v] or state.deck_size[v] == 0
@@ -160,7 +160,7 @@ def in_a_hand(state: Any, rules: Any, card: Any) -> Any:
 
 
 @rule
-def resample_menus(state: Any, rules: Any, player: Any) -> None:
+def resample_menus(state: State, rules: Rules, player: int) -> None:
     """Deal the cards that `player` cannot see anew, kin among kin, over the others' hands and the decks."""
     for v in range(VALUES):
         for epoch in range(state.epochs[v] + 1):
@@ -168,17 +168,17 @@ def resample_menus(state: Any, rules: Any, player: Any) -> None:
 
 
 @rule
-def hidden_kin(state: Any, rules: Any, v: Any, epoch: Any) -> Any:
+def hidden_kin(state: State, rules: Rules, v: int, epoch: int) -> int:
     """The hidden menus with this value that came into their deck with this reshuffle."""
     kin = 0
     for c in range(rules.menus):
-        if rules.value[c] == v + 1 and state.epoch[c] == epoch and state.seen[c] == HIDDEN:
+        if rules.value[c] == v + 1 and state.epoch[c] == epoch and state.seen[c] == Seen.HIDDEN:
             kin |= 1 << int(c)
     return kin
 
 
 @rule
-def resample_kin(state: Any, rules: Any, player: Any, v: Any, epoch: Any) -> None:
+def resample_kin(state: State, rules: Rules, player: int, v: int, epoch: int) -> None:
     """Deal the kin of one class anew: every deal that fits what is known about the slots is equally likely.
 
     Slots about which something is known come first, each card weighted by the deals that it leaves to the other ones.
@@ -202,7 +202,7 @@ def resample_kin(state: Any, rules: Any, player: Any, v: Any, epoch: Any) -> Non
 
 
 @rule
-def slots_known(state: Any, pool: Any, slots: Any) -> Any:
+def slots_known(state: State, pool: int, slots: int) -> int:
     """Those of the slots for which some menu of the pool is ruled out."""
     known = 0
     for slot in range(SLOTS):
@@ -212,14 +212,14 @@ def slots_known(state: Any, pool: Any, slots: Any) -> Any:
 
 
 @rule
-def deal_to(state: Any, pool: Any, slot: Any, card: Any) -> Any:
+def deal_to(state: State, pool: int, slot: int, card: int) -> int:
     """Put a card of the pool into the slot; the pool without it."""
     state.hand[slot // HAND, slot % HAND] = card
     return pool & ~(1 << int(card))
 
 
 @rule
-def fill_deck(state: Any, v: Any, pool: Any) -> None:
+def fill_deck(state: State, v: int, pool: int) -> None:
     """The deck with index `v`, shuffled, from the cards of the pool."""
     size = 0
     for c in range(MENUS):
@@ -230,7 +230,7 @@ def fill_deck(state: Any, v: Any, pool: Any) -> None:
 
 
 @rule
-def random_bit(state: Any, mask: Any) -> Any:
+def random_bit(state: State, mask: int) -> int:
     """The number of a uniformly chosen set bit; `mask` is not 0."""
     pick = random_below(state, size_of(mask))
     chosen = 0
@@ -243,7 +243,7 @@ def random_bit(state: Any, mask: Any) -> Any:
 
 
 @rule
-def fair_card(state: Any, pool: Any, slot: Any, others: Any) -> Any:
+def fair_card(state: State, pool: int, slot: int, others: int) -> int:
     """A random card of the pool for `slot`, each as likely as there are ways to give the other slots theirs then."""
     fitting = not_ruled_out(state, pool, 1 << int(slot))
     total = 0
@@ -262,7 +262,7 @@ def fair_card(state: Any, pool: Any, slot: Any, others: Any) -> Any:
 
 
 @rule
-def deals(state: Any, pool: Any, slots: Any) -> Any:
+def deals(state: State, pool: int, slots: int) -> int:
     """In how many ways each of the slots can hold another menu of the pool, none that is ruled out for it.
 
     By inclusion and exclusion over the partitions of the slots (Rota's Möbius function): slots in one block hold the same.
@@ -276,7 +276,7 @@ def deals(state: Any, pool: Any, slots: Any) -> Any:
 
 
 @rule
-def alike_in_blocks(state: Any, pool: Any, slots: Any, partition: Any) -> Any:
+def alike_in_blocks(state: State, pool: int, slots: int, partition: int) -> int:
     """The term of one partition: (-1)^(b - 1) (b - 1)! for each block of b slots, times the menus that all of it may hold."""
     product = 1
     block = 0
@@ -299,21 +299,22 @@ def alike_in_blocks(state: Any, pool: Any, slots: Any, partition: Any) -> Any:
 
 
 @rule
-def digit(partition: Any, k: Any) -> Any:
+def digit(partition: int, k: int) -> int:
     """The block of the element `k`."""
-    return (partition >> (4 * k)) & 15
+    return (partition >> (_DIGIT * k)) & ((1 << _DIGIT) - 1)
 
 
 @rule
-def next_partition(partition: Any, n: Any) -> Any:
+def next_partition(partition: int, n: int) -> int:
     """The partition of `n` elements after this one, -1 after the last.
 
-    Four bits an element give its block; each block's number is at most one above those of the elements before it.
+    `_DIGIT` bits an element give its block; each block's number is at most one above those of the elements before it.
     """
     for k in range(n - 1, 0, -1):
         highest = 0
-        for before in range(k):
-            highest = max(highest, digit(partition, before))
+        for j in range(k):
+            highest = max(highest, digit(partition, j))
         if digit(partition, k) <= highest:
-            return (partition & ((1 << (4 * k)) - 1)) + ((digit(partition, k) + 1) << (4 * k))
+            before = partition & ((1 << (_DIGIT * k)) - 1)
+            return before + ((digit(partition, k) + 1) << (_DIGIT * k))
     return -1

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from banquet_envs.core.compile import rule
 from banquet_envs.core.random import shuffle
+from banquet_envs.core.types import Rules, State
 from banquet_envs.games.banquet_royal.components import HAND, VALUES
-from banquet_envs.games.banquet_royal.state import EMPTY, HIDDEN, ON_PILE, VALIDATED
+from banquet_envs.games.banquet_royal.state import EMPTY, Seen
 
 
 @rule
-def fill_decks(state: Any, rules: Any) -> None:
+def fill_decks(state: State, rules: Rules) -> None:
     """Setup, step 3: three shuffled decks by value."""
     state.deck[:, :] = EMPTY
     for c in range(rules.menus):
@@ -21,14 +20,14 @@ def fill_decks(state: Any, rules: Any) -> None:
 
 
 @rule
-def add_to_deck(state: Any, v: Any, card: Any) -> None:
+def add_to_deck(state: State, v: int, card: int) -> None:
     """Put a card on top of the deck with index `v`."""
     state.deck[v, state.deck_size[v]] = card
     state.deck_size[v] += 1
 
 
 @rule
-def draw(state: Any, rules: Any, seat: Any, s: Any, v: Any) -> None:
+def draw(state: State, rules: Rules, seat: int, s: int, v: int) -> None:
     """Draw the top card of deck `v` into the seat's hand slot `s`; an emptied deck is renewed at once (ruling 16)."""
     state.deck_size[v] -= 1
     state.hand[seat, s] = state.deck[v, state.deck_size[v]]
@@ -39,7 +38,7 @@ def draw(state: Any, rules: Any, seat: Any, s: Any, v: Any) -> None:
 
 
 @rule
-def take_out(state: Any, seat: Any, s: Any) -> Any:
+def take_out(state: State, seat: int, s: int) -> int:
     """Take the card out of the hand slot; whatever comes next is another card, of which nothing is known."""
     card = state.hand[seat, s]
     state.hand[seat, s] = EMPTY
@@ -48,38 +47,38 @@ def take_out(state: Any, seat: Any, s: Any) -> Any:
 
 
 @rule
-def reshuffle(state: Any, rules: Any, v: Any) -> None:
+def reshuffle(state: State, rules: Rules, v: int) -> None:
     """Shuffle the discard pile into a new deck."""
     state.epochs[v] += 1
     for c in range(rules.menus):
-        if rules.value[c] == v + 1 and state.seen[c] == ON_PILE:
-            state.seen[c] = HIDDEN
+        if rules.value[c] == v + 1 and state.seen[c] == Seen.ON_PILE:
+            state.seen[c] = Seen.HIDDEN
             state.epoch[c] = state.epochs[v]
             add_to_deck(state, v, c)
     shuffle(state, state.deck[v], state.deck_size[v])
 
 
 @rule
-def to_pile(state: Any, rules: Any, card: Any) -> None:
+def to_pile(state: State, rules: Rules, card: int) -> None:
     """Put a card face up on the discard pile of its value; where the deck is empty it becomes the deck (ruling 28)."""
     v = rules.value[card] - 1
-    state.seen[card] = ON_PILE
+    state.seen[card] = Seen.ON_PILE
     if state.deck_size[v] == 0:
         reshuffle(state, rules, v)
 
 
 @rule
-def pile_size(state: Any, rules: Any, v: Any) -> Any:
+def pile_size(state: State, rules: Rules, v: int) -> int:
     """Cards on the discard pile with index `v`."""
     count = 0
     for c in range(rules.menus):
-        if rules.value[c] == v + 1 and state.seen[c] == ON_PILE:
+        if rules.value[c] == v + 1 and state.seen[c] == Seen.ON_PILE:
             count += 1
     return count
 
 
 @rule
-def decks_with_cards(state: Any) -> Any:
+def decks_with_cards(state: State) -> int:
     """How many decks can be drawn from."""
     count = 0
     for v in range(VALUES):
@@ -89,7 +88,7 @@ def decks_with_cards(state: Any) -> Any:
 
 
 @rule
-def first_short_slot(state: Any, seat: Any) -> Any:
+def first_short_slot(state: State, seat: int) -> int:
     """The first empty hand slot, -1 if the hand is full."""
     for s in range(HAND):
         if state.hand[seat, s] < 0:
@@ -98,10 +97,10 @@ def first_short_slot(state: Any, seat: Any) -> Any:
 
 
 @rule
-def menus_validated(state: Any, rules: Any, seat: Any) -> Any:
+def menus_validated(state: State, rules: Rules, seat: int) -> int:
     """How many menus lie validated in front of the seat."""
     count = 0
     for c in range(rules.menus):
-        if state.seen[c] == VALIDATED + seat:
+        if state.seen[c] == Seen.VALIDATED + seat:
             count += 1
     return count

@@ -3,53 +3,34 @@
 The table is public but for the faces of hands and decks and, without perfect recall, for the Royal Orders after the
 opening. What all know about hidden menus stands in `menu` and `ruled_out`, so that one view tells what the table has
 seen. Features that a network would otherwise have to work out from 60 lines are given directly: `gain` says what the
-own hand would score for each piece on each space. Each `see_*` function writes its slices in the layout's order and
-returns the index after them.
+own hand would score for each piece on each space. Each `see_*` function writes the slices that it names; `rules.at` holds
+where each begins.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 from banquet_envs.core.compile import rule
 from banquet_envs.core.layout import Layout, Slice
+from banquet_envs.core.seats import relative, seat_after
+from banquet_envs.core.types import Features, Rules, State
 from banquet_envs.games.banquet_royal.board import hand_mask, has_bit, open_order, open_space, unrevealed
-from banquet_envs.games.banquet_royal.components import (
-    CELLS,
-    COUNT_ADD,
-    COUNT_REPLACE,
-    DISHES,
-    HAND,
-    MENUS,
-    PIECES,
-    TOQUE,
-    VALUES,
-)
+from banquet_envs.games.banquet_royal.components import CELLS, DISHES, HAND, ITEMS, MENUS, PIECES, TOQUE, VALUES, Eat
 from banquet_envs.games.banquet_royal.knowledge import in_a_hand
 from banquet_envs.games.banquet_royal.menus import first_short_slot, pile_size
 from banquet_envs.games.banquet_royal.scoring import end_points
-from banquet_envs.games.banquet_royal.state import (
-    CLOSED,
-    DRAW,
-    HIDDEN,
-    MEMORISE,
-    ON_PILE,
-    PHASES,
-    UNSEEN_TOKEN,
-    VALIDATED,
-)
+from banquet_envs.games.banquet_royal.state import CLOSED, UNSEEN_TOKEN, Phase, Seen
 
-SPACE = DISHES + 4  # features of a space
-CARD = VALUES + 3 * PIECES  # features of an own card
+SPACE = DISHES + 4  # features of a space: dish, toque, its owner, cloche, whether it is open
+CARD = VALUES + ITEMS * PIECES  # features of an own card
 SWITCHES = 9
 
 
-def observation_layout(rules: Any) -> Layout:
+def observation_layout(rules: Rules) -> Layout:
     """The observation's slices. The width depends on the number of players and on nothing else."""
     n = int(rules.players)
     return Layout(
         [
-            Slice("phase", (PHASES,), "one-hot: cover, memorise, take or announce, give up, score, discard, draw"),
+            Slice("phase", (len(Phase),), "one-hot: cover, memorise, take or announce, give up, score, discard, draw"),
             Slice("seat_to_move", (n,), "one-hot, own seat first, then in turn order"),
             Slice("first_seat", (n,), "the first player, one-hot, own seat first"),
             Slice("free", (1,), "spaces still to be filled / 36"),
@@ -83,65 +64,52 @@ def observation_layout(rules: Any) -> Layout:
     )  # fmt: skip
 
 
-@rule
-def observe(state: Any, rules: Any, player: Any, out: Any) -> None:
-    """Write the view of `player` into `out`, float32 (W,), all zero before."""
-    at = see_turn(state, rules, player, out)
-    at = see_spaces(state, rules, player, out, at)
-    if state.placed >= 0:
-        out[at + state.placed] = 1
-    at = see_gain(state, rules, player, out, at + CELLS)
-    for s in range(HAND):
-        at = see_card(rules, state.hand[player, s], out, at)
-    at = see_hand_values(state, rules, player, out, at)
-    at = see_stock(state, rules, player, out, at)
-    at = see_menus(state, rules, player, out, at)
-    at = see_ruled_out(state, rules, player, out, at)
-    see_switches(rules, out, at)
+# Offsets are read from the rules before a loop, not in it: the compiler cannot know that writing features leaves them alone.
 
 
 @rule
-def relative(rules: Any, player: Any, seat: Any) -> Any:
-    """The seat's number as `player` counts: 0 is itself, then in turn order."""
-    return seat - player if seat >= player else seat - player + rules.players
+def observe(state: State, rules: Rules, player: int, out: Features) -> None:
+    """Write the view of `player` into `out`, float32 (W,), which arrives all zero."""
+    see_turn(state, rules, player, out)
+    see_spaces(state, rules, player, out)
+    see_gain(state, rules, player, out)
+    see_hands(state, rules, player, out)
+    see_stock(state, rules, player, out)
+    see_decks(state, rules, out)
+    see_menus(state, rules, player, out)
+    see_ruled_out(state, rules, player, out)
+    see_switches(rules, out)
 
 
 @rule
-def counted_on(rules: Any, player: Any, k: Any) -> Any:
-    """The seat that is `k` places after `player`."""
-    return player + k if player + k < rules.players else player + k - rules.players
-
-
-@rule
-def orders_shown(state: Any, rules: Any) -> Any:
+def orders_shown(state: State, rules: Rules) -> bool:
     """Whether everybody knows what is under the cloches now."""
-    return rules.recall == 1 or state.phase == MEMORISE
+    return rules.recall == 1 or state.phase == Phase.MEMORISE
 
 
 @rule
-def see_turn(state: Any, rules: Any, player: Any, out: Any) -> Any:
-    """phase, seat_to_move, first_seat, free, points, end_points."""
-    n = rules.players
-    at = PHASES
+def see_turn(state: State, rules: Rules, player: int, out: Features) -> None:
+    """phase, seat_to_move, first_seat, free, points, end_points, placed."""
+    at = rules.at
     if not state.over:
-        out[state.phase] = 1
-        out[at + relative(rules, player, state.player)] = 1
-    out[at + n + relative(rules, player, state.first)] = 1
-    at += 2 * n
-    out[at] = state.free / CELLS
-    at += 1
-    for seat in range(n):
-        k = at + relative(rules, player, seat)
-        out[k] = state.points[seat] / 25
+        out[at.phase + state.phase] = 1
+        out[at.seat_to_move + relative(rules, player, state.player)] = 1
+    out[at.first_seat + relative(rules, player, state.first)] = 1
+    out[at.free] = state.free / CELLS
+    if state.placed >= 0:
+        out[at.placed + state.placed] = 1
+    points, more = at.points, at.end_points
+    for seat in range(rules.players):
+        k = relative(rules, player, seat)
+        out[points + k] = state.points[seat] / 25
         if not state.over:
-            out[k + n] = end_points(state, rules, seat) / 10
-    return at + 2 * n
+            out[more + k] = end_points(state, rules, seat) / 10
 
 
 @rule
-def see_spaces(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
+def see_spaces(state: State, rules: Rules, player: int, out: Features) -> None:
     """space."""
-    shown = orders_shown(state, rules)
+    shown, at = orders_shown(state, rules), rules.at.space
     for x in range(CELLS):
         space = out[at : at + SPACE]
         dish = state.board[x]
@@ -157,13 +125,12 @@ def see_spaces(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
             space[dish] = 1
         space[DISHES + 3] = open_space(state, rules, x) | open_order(state, x)
         at += SPACE
-    return at
 
 
 @rule
-def see_gain(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
+def see_gain(state: State, rules: Rules, player: int, out: Features) -> None:
     """gain: lines with one space missing that an own card fits."""
-    gain = out[at : at + CELLS * PIECES]
+    gain = out[rules.at.gain : rules.at.gain + CELLS * PIECES]
     held = hand_mask(state, player)
     twos, threes = held_worth(state, rules, player, 2), held_worth(state, rules, player, 3)
     for k in range(rules.lines):
@@ -176,11 +143,10 @@ def see_gain(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
                 if menus != 0:
                     best = 1 + int(menus & twos != 0) + int(menus & threes != 0)
                     gain[x * PIECES + piece] = max(gain[x * PIECES + piece], best / 3)
-    return at + CELLS * PIECES
 
 
 @rule
-def held_worth(state: Any, rules: Any, seat: Any, least: Any) -> Any:
+def held_worth(state: State, rules: Rules, seat: int, least: int) -> int:
     """The seat's cards of at least so many points as a set, one bit each."""
     held = 0
     for s in range(HAND):
@@ -191,13 +157,13 @@ def held_worth(state: Any, rules: Any, seat: Any, least: Any) -> Any:
 
 
 @rule
-def only_gap(state: Any, rules: Any, k: Any) -> Any:
+def only_gap(state: State, rules: Rules, k: int) -> tuple[int, int]:
     """The place in line `k` of its only space without a piece, -1 if there is another number of them; its code but for that.
 
     The code is the line's index in `shown_by`. Without branches, for nothing here can be predicted.
     """
     gaps, place, code = 0, 0, 0
-    for i in range(3):
+    for i in range(ITEMS):
         piece = state.board[rules.line[k, i]]
         gap = int(piece < 0)
         gaps += gap + 4 * int(piece == CLOSED)
@@ -207,102 +173,105 @@ def only_gap(state: Any, rules: Any, k: Any) -> Any:
 
 
 @rule
-def see_card(rules: Any, card: Any, out: Any, at: Any) -> Any:
-    """One entry of hand; zeros for an empty slot."""
-    if card >= 0:
-        out[at + rules.value[card] - 1] = 1
-        for i in range(3):
-            out[at + VALUES + i * PIECES + rules.symbol[card, i]] = 1
-    return at + CARD
-
-
-@rule
-def see_hand_values(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
-    """hand_values, draw_value."""
+def see_hands(state: State, rules: Rules, player: int, out: Features) -> None:
+    """hand, hand_values, draw_value."""
+    own, values, draw = rules.at.hand, rules.at.hand_values, rules.at.draw_value
+    for s in range(HAND):
+        see_card(rules, state.hand[player, s], out, own)
+        own += CARD
     for k in range(rules.players):
-        seat = counted_on(rules, player, k)
+        seat = seat_after(rules, player, k)
         for v in range(VALUES):
             count = 0
             for s in range(HAND):
                 count += int(state.hand[seat, s] >= 0 and state.slot_value[seat, s] == v)
-            out[at + v] = count / 3
-        at += VALUES
-    if state.phase == DRAW and not state.over:
-        out[at + state.slot_value[state.player, first_short_slot(state, state.player)]] = 1
-    return at + VALUES
+            out[values + v] = count / 3
+        values += VALUES
+    if state.phase == Phase.DRAW and not state.over:
+        out[draw + state.slot_value[state.player, first_short_slot(state, state.player)]] = 1
 
 
 @rule
-def see_stock(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
+def see_card(rules: Rules, card: int, out: Features, start: int) -> None:
+    """One entry of hand; zeros for an empty slot."""
+    if card >= 0:
+        out[start + rules.value[card] - 1] = 1
+        for i in range(ITEMS):
+            out[start + VALUES + i * PIECES + rules.symbol[card, i]] = 1
+
+
+@rule
+def see_stock(state: State, rules: Rules, player: int, out: Features) -> None:
     """kitchen, toques, collected, lost, unrevealed."""
-    n = rules.players
-    for dish in range(DISHES):
-        out[at + dish] = state.kitchen[dish] / 10
-    at += DISHES
-    for k in range(n):
-        seat = counted_on(rules, player, k)
-        out[at + k] = state.toques[seat] / 2
-        for dish in range(DISHES):
-            out[at + n + k * DISHES + dish] = state.collected[seat, dish] / 2
-    at += n + n * DISHES
-    for dish in range(DISHES):
-        out[at + dish] = state.lost[dish] / 2
-        out[at + DISHES + dish] = unrevealed(state, dish) / 2
-    return at + 2 * DISHES
-
-
-@rule
-def see_menus(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
-    """deck, pile, validated, menu."""
-    n = rules.players
-    for v in range(VALUES):
-        out[at + v] = state.deck_size[v] / 12
-        out[at + VALUES + v] = pile_size(state, rules, v) / 12
-    at += 2 * VALUES
-    menu = at + n * VALUES
-    for c in range(rules.menus):
-        if state.seen[c] == ON_PILE:
-            out[menu + c] = 1
-        elif state.seen[c] == HIDDEN and in_a_hand(state, rules, c):
-            out[menu + c] = 0.5
-        elif state.seen[c] >= VALIDATED:
-            k = relative(rules, player, state.seen[c] - VALIDATED)
-            out[menu + c] = -(k + 1) / n
-            out[at + k * VALUES + rules.value[c] - 1] += 1 / 6
-    return menu + MENUS
-
-
-@rule
-def see_ruled_out(state: Any, rules: Any, player: Any, out: Any, at: Any) -> Any:
-    """ruled_out; all zero until a deck is renewed, but for forced scoring."""
+    kitchen, toques, collected = rules.at.kitchen, rules.at.toques, rules.at.collected
+    lost, hidden = rules.at.lost, rules.at.unrevealed
     for k in range(rules.players):
-        seat = counted_on(rules, player, k)
+        seat = seat_after(rules, player, k)
+        out[toques + k] = state.toques[seat] / 2
+        for dish in range(DISHES):
+            out[collected + k * DISHES + dish] = state.collected[seat, dish] / 2
+    for dish in range(DISHES):
+        out[kitchen + dish] = state.kitchen[dish] / 10
+        out[lost + dish] = state.lost[dish] / 2
+        out[hidden + dish] = unrevealed(state, dish) / 2
+
+
+@rule
+def see_decks(state: State, rules: Rules, out: Features) -> None:
+    """deck, pile."""
+    deck, pile = rules.at.deck, rules.at.pile
+    for v in range(VALUES):
+        out[deck + v] = state.deck_size[v] / 12
+        out[pile + v] = pile_size(state, rules, v) / 12
+
+
+@rule
+def see_menus(state: State, rules: Rules, player: int, out: Features) -> None:
+    """validated, menu."""
+    validated, menu, n = rules.at.validated, rules.at.menu, rules.players
+    for c in range(rules.menus):
+        if state.seen[c] == Seen.ON_PILE:
+            out[menu + c] = 1
+        elif state.seen[c] == Seen.HIDDEN and in_a_hand(state, rules, c):
+            out[menu + c] = 0.5
+        elif state.seen[c] >= Seen.VALIDATED:
+            k = relative(rules, player, state.seen[c] - Seen.VALIDATED)
+            out[menu + c] = -(k + 1) / n
+            out[validated + k * VALUES + rules.value[c] - 1] += 1 / 6
+
+
+@rule
+def see_ruled_out(state: State, rules: Rules, player: int, out: Features) -> None:
+    """ruled_out; all zero until a deck is renewed, but for forced scoring."""
+    at = rules.at.ruled_out
+    for k in range(rules.players):
+        seat = seat_after(rules, player, k)
         for s in range(HAND):
             known = state.ruled_out[seat, s] != 0 or state.epochs[state.slot_value[seat, s]] > 0
             if known and state.hand[seat, s] >= 0:
                 see_slot(state, rules, seat, s, out[at : at + MENUS])
         at += MENUS
-    return at
 
 
 @rule
-def see_slot(state: Any, rules: Any, seat: Any, s: Any, out: Any) -> None:
+def see_slot(state: State, rules: Rules, seat: int, s: int, out: Features) -> None:
     """The part of one hand slot in ruled_out; eighths, so that sums are exact."""
     age = state.epoch[state.hand[seat, s]]
     ruled_out = state.ruled_out[seat, s]
     weight = (1 << s) / 8
     for c in range(rules.menus):  # no branches: who can be told from whom is beyond prediction
-        hidden = (state.seen[c] == HIDDEN) & (rules.value[c] == state.slot_value[seat, s] + 1)
+        hidden = (state.seen[c] == Seen.HIDDEN) & (rules.value[c] == state.slot_value[seat, s] + 1)
         out[c] += int(hidden & ((state.epoch[c] != age) | has_bit(ruled_out, c))) * weight
 
 
 @rule
-def see_switches(rules: Any, out: Any, at: Any) -> None:
+def see_switches(rules: Rules, out: Features) -> None:
     """switches."""
+    at = rules.at.switches
     out[at] = rules.gourmet
     out[at + 1] = rules.etiquette
-    out[at + 2] = rules.eat == COUNT_ADD
-    out[at + 3] = rules.eat == COUNT_REPLACE
+    out[at + 2] = rules.eat == Eat.ADD
+    out[at + 3] = rules.eat == Eat.REPLACE
     out[at + 4] = rules.hell
     out[at + 5] = rules.joker
     out[at + 6] = rules.forced

@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below
+from banquet_envs.core.seats import seat_after
 from banquet_envs.core.spec import Facts, GameSpec, Option, Wording
+from banquet_envs.core.types import Mask, Rules, State
 from banquet_envs.games.banquet_royal import display, observation, rules_text, state_json
 from banquet_envs.games.banquet_royal.board import (
     all_filled,
@@ -29,13 +30,13 @@ from banquet_envs.games.banquet_royal.board import (
 from banquet_envs.games.banquet_royal.components import (
     ALL_YOU_CAN_EAT,
     CELLS,
-    COUNT_OFF,
     DISHES,
     HAND,
     PIECES,
     RULES,
     TOQUE,
     VALUES,
+    Eat,
     make_rules,
 )
 from banquet_envs.games.banquet_royal.invariants import bounds, invariants
@@ -52,29 +53,13 @@ from banquet_envs.games.banquet_royal.menus import (
 )
 from banquet_envs.games.banquet_royal.scoring import finish, order_points
 from banquet_envs.games.banquet_royal.state import (
-    ANNOUNCE,
     CLOSED,
-    COVER,
-    COVER_SPACE,
-    DISCARD,
-    DISCARD_SLOT,
-    DRAW,
-    DRAW_FROM,
     EMPTY,
-    GIVE_UP,
-    GIVE_UP_MENU,
-    MEMORISE,
-    NO_DISCARD,
-    NO_SCORE,
-    ON_PILE,
-    PLACE,
-    SCORE,
-    SCORE_SLOT,
-    SEEN_ORDERS,
     STATE,
-    TAKE,
     UNSEEN_TOKEN,
-    VALIDATED,
+    Action,
+    Phase,
+    Seen,
     action_layout,
 )
 
@@ -82,7 +67,7 @@ from banquet_envs.games.banquet_royal.state import (
 
 
 @rule
-def setup(state: Any, rules: Any) -> None:
+def setup(state: State, rules: Rules) -> None:
     """Setup, steps 1 to 6, and on to the first decision."""
     state.board[:] = EMPTY
     state.owner[:] = -1
@@ -101,7 +86,7 @@ def setup(state: Any, rules: Any) -> None:
     state.first = random_below(state, rules.players)  # ruling 26
     state.player = state.first
     if rules.etiquette:
-        state.phase = COVER
+        state.phase = Phase.COVER
     else:
         for k in range(rules.orders):
             state.order[rules.order_space[k]] = UNSEEN_TOKEN
@@ -110,17 +95,17 @@ def setup(state: Any, rules: Any) -> None:
 
 
 @rule
-def reveal_orders(state: Any) -> None:
+def reveal_orders(state: State) -> None:
     """Steps 5 and 6: which of the shuffled tokens lie under the cloches; all may look at them."""
     for x in range(CELLS):
         if state.order[x] == UNSEEN_TOKEN:
             state.order[x] = draw_token(state)
-    state.phase = MEMORISE
+    state.phase = Phase.MEMORISE
     state.step = 0
 
 
 @rule
-def draw_token(state: Any) -> Any:
+def draw_token(state: State) -> int:
     """One of the Royal Order tokens that are not on the board, at random."""
     left = 0
     for dish in range(DISHES):
@@ -135,17 +120,17 @@ def draw_token(state: Any) -> Any:
 
 
 @rule
-def may_cover(state: Any, rules: Any, x: Any) -> Any:
+def may_cover(state: State, rules: Rules, x: int) -> bool:
     """Proper Dining Etiquette: an order may be put on any space that does not touch the bouquet (ruling 25)."""
     return state.order[x] < 0 and rules.start[x] == 0
 
 
 @rule
-def cover(state: Any, rules: Any, x: Any) -> None:
+def cover(state: State, rules: Rules, x: int) -> None:
     """Put a face-down Royal Order on a space; nobody knows yet which."""
     state.order[x] = UNSEEN_TOKEN
     state.step += 1
-    state.player = (state.player + 1) % rules.players
+    state.player = seat_after(rules, state.player, 1)
     if state.step == rules.orders:
         reveal_orders(state)
         state.player = state.first
@@ -155,26 +140,26 @@ def cover(state: Any, rules: Any, x: Any) -> None:
 
 
 @rule
-def begin_turn(state: Any, seat: Any) -> None:
+def begin_turn(state: State, seat: int) -> None:
     """A new turn of `seat`."""
     state.player = seat
-    state.phase = TAKE
+    state.phase = Phase.TAKE
     state.placed = -1
     state.scored = 0
 
 
 @rule
-def place(state: Any, rules: Any, seat: Any, x: Any, piece: Any) -> None:
+def place(state: State, rules: Rules, seat: int, x: int, piece: int) -> None:
     """Put a dish from the kitchen, or an own toque, on a space."""
     if piece == TOQUE:
         put_toque(state, rules, x, seat)
     else:
         put_dish(state, rules, x, piece)
-    state.phase = SCORE
+    state.phase = Phase.SCORE
 
 
 @rule
-def announce(state: Any, rules: Any, seat: Any, x: Any, call: Any) -> None:
+def announce(state: State, rules: Rules, seat: int, x: int, call: int) -> None:
     """Flip the order; its dish takes its place; a correct call collects the token, a wrong one loses it (ruling 11)."""
     dish = state.order[x]
     state.order[x] = -1
@@ -183,29 +168,29 @@ def announce(state: Any, rules: Any, seat: Any, x: Any, call: Any) -> None:
     elif rules.closed:  # ruling 10: the spot stays free, or (option) counts as occupied for good
         state.board[x] = CLOSED
         state.free -= 1
-    state.phase = SCORE
+    state.phase = Phase.SCORE
     if call == dish:
         state.collected[seat, dish] += 1
         state.points[seat] += order_points(rules)
     else:
         state.lost[dish] += 1
         if rules.hell:
-            state.phase = GIVE_UP
+            state.phase = Phase.GIVE_UP
 
 
 @rule
-def give_up(state: Any, rules: Any, seat: Any, card: Any) -> None:
+def give_up(state: State, rules: Rules, seat: int, card: int) -> None:
     """Hell's Kitchen: a validated menu goes to the discard pile of its value (ruling 24)."""
     state.points[seat] -= rules.value[card]
     to_pile(state, rules, card)
-    state.phase = SCORE
+    state.phase = Phase.SCORE
 
 
 # ---------------------------------------------------------------- 2/ Score a Menu card
 
 
 @rule
-def scorable(state: Any, rules: Any) -> Any:
+def scorable(state: State, rules: Rules) -> int:
     """The menus, one bit each, that the piece played this turn completes."""
     if state.placed < 0:
         return 0
@@ -213,48 +198,48 @@ def scorable(state: Any, rules: Any) -> Any:
 
 
 @rule
-def score(state: Any, rules: Any, seat: Any, s: Any) -> None:
+def score(state: State, rules: Rules, seat: int, s: int) -> None:
     """Validate the menu in hand slot `s`."""
     card = take_out(state, seat, s)
-    state.seen[card] = VALIDATED + seat
+    state.seen[card] = Seen.VALIDATED + seat
     state.points[seat] += rules.value[card]
     state.scored = 1
-    state.phase = DISCARD
+    state.phase = Phase.DISCARD
 
 
 @rule
-def score_nothing(state: Any, rules: Any, seat: Any) -> None:
+def score_nothing(state: State, rules: Rules, seat: int) -> None:
     """Validate no menu. Where scoring is forced, this tells everybody what the hand does not hold."""
     if rules.forced:
         menus = scorable(state, rules)
         for s in range(HAND):
             if state.hand[seat, s] >= 0:
                 state.ruled_out[seat, s] |= menus
-    state.phase = DISCARD
+    state.phase = Phase.DISCARD
 
 
 # ---------------------------------------------------------------- 3/ (Optional) Discard a card
 
 
 @rule
-def may_discard(state: Any, rules: Any, seat: Any, s: Any) -> Any:
+def may_discard(state: State, rules: Rules, seat: int, s: int) -> bool:
     """Whether the card may go: not while deck and pile of its value are both empty (ruling 14)."""
     v = state.slot_value[seat, s]
     return state.hand[seat, s] >= 0 and (state.deck_size[v] > 0 or pile_size(state, rules, v) > 0)
 
 
 @rule
-def discard(state: Any, rules: Any, seat: Any, s: Any) -> None:
+def discard(state: State, rules: Rules, seat: int, s: int) -> None:
     """Put the card in slot `s` face up on its pile."""
     to_pile(state, rules, take_out(state, seat, s))
-    state.phase = DRAW
+    state.phase = Phase.DRAW
 
 
 # ---------------------------------------------------------------- 4/ Go back to a hand of 3 cards
 
 
 @rule
-def refill(state: Any, rules: Any, seat: Any) -> Any:
+def refill(state: State, rules: Rules, seat: int) -> bool:
     """Draw for each empty slot; True when the player has to choose another deck (rulings 15, 17 and 18)."""
     for s in range(HAND):
         if state.hand[seat, s] < 0:
@@ -269,7 +254,7 @@ def refill(state: Any, rules: Any, seat: Any) -> Any:
 
 
 @rule
-def only_deck(state: Any) -> Any:
+def only_deck(state: State) -> int:
     """The first deck that has cards, -1 if none has."""
     for v in range(VALUES):
         if state.deck_size[v] > 0:
@@ -281,28 +266,28 @@ def only_deck(state: Any) -> Any:
 
 
 @rule
-def go_on(state: Any, rules: Any) -> None:
+def go_on(state: State, rules: Rules) -> None:
     """Go on through everything that nobody decides, until a seat has to."""
     waiting = False
     while not waiting and not state.over:
-        if state.phase == COVER:
+        if state.phase == Phase.COVER:
             waiting = True
-        elif state.phase == MEMORISE:
+        elif state.phase == Phase.MEMORISE:
             waiting = memorising(state, rules)
-        elif state.phase == TAKE:
+        elif state.phase == Phase.TAKE:
             waiting = taking(state, rules)
-        elif state.phase == GIVE_UP:
+        elif state.phase == Phase.GIVE_UP:
             waiting = giving_up(state, rules)
-        elif state.phase == SCORE:
+        elif state.phase == Phase.SCORE:
             waiting = scoring(state, rules)
-        elif state.phase == DISCARD:
+        elif state.phase == Phase.DISCARD:
             waiting = discarding(state, rules)
         else:
             waiting = drawing(state, rules)
 
 
 @rule
-def memorising(state: Any, rules: Any) -> Any:
+def memorising(state: State, rules: Rules) -> bool:
     """Every seat looks at the orders once; with perfect recall there is nothing to memorise."""
     if rules.recall or state.step == rules.players:
         begin_turn(state, state.first)
@@ -311,7 +296,7 @@ def memorising(state: Any, rules: Any) -> Any:
 
 
 @rule
-def taking(state: Any, rules: Any) -> Any:
+def taking(state: State, rules: Rules) -> bool:
     """Step 1; True when there is a choice."""
     only = only_main_action(state, rules, state.player)
     if only >= 0:
@@ -320,25 +305,25 @@ def taking(state: Any, rules: Any) -> Any:
 
 
 @rule
-def giving_up(state: Any, rules: Any) -> Any:
+def giving_up(state: State, rules: Rules) -> bool:
     """Hell's Kitchen; True when there is a choice of menus."""
     count = menus_validated(state, rules, state.player)
     if count == 1:
         for c in range(rules.menus):
-            if state.seen[c] == VALIDATED + state.player:
+            if state.seen[c] == Seen.VALIDATED + state.player:
                 give_up(state, rules, state.player, c)
                 return False
     if count == 0:
-        state.phase = SCORE
+        state.phase = Phase.SCORE
     return count > 1
 
 
 @rule
-def scoring(state: Any, rules: Any) -> Any:
+def scoring(state: State, rules: Rules) -> bool:
     """Step 2; asked whenever, for all that everybody knows, the player may have a choice."""
     menus = scorable(state, rules)
     if menus == 0 or not could_hold(state, rules, state.player, menus):
-        state.phase = DISCARD
+        state.phase = Phase.DISCARD
         return False
     only = only_slot(state, rules, state.player, menus) if rules.forced else -1
     if only >= 0:
@@ -347,7 +332,7 @@ def scoring(state: Any, rules: Any) -> Any:
 
 
 @rule
-def discarding(state: Any, rules: Any) -> Any:
+def discarding(state: State, rules: Rules) -> bool:
     """The end after the last space was filled, else step 3; True when some card may be discarded."""
     if all_filled(state, rules):
         finish(state, rules)
@@ -356,96 +341,96 @@ def discarding(state: Any, rules: Any) -> Any:
         for s in range(HAND):
             if may_discard(state, rules, state.player, s):
                 return True
-    state.phase = DRAW
+    state.phase = Phase.DRAW
     return False
 
 
 @rule
-def drawing(state: Any, rules: Any) -> Any:
+def drawing(state: State, rules: Rules) -> bool:
     """Step 4, then the next player's turn; True when another deck has to be chosen."""
     if refill(state, rules, state.player):
         return True
-    begin_turn(state, (state.player + 1) % rules.players)
+    begin_turn(state, seat_after(rules, state.player, 1))
     return False
 
 
 @rule
-def apply(state: Any, rules: Any, action: Any) -> None:
+def apply(state: State, rules: Rules, action: int) -> None:
     """Play one legal action of the seat to move, then go on."""
     seat = state.player
-    if action < ANNOUNCE:
-        place(state, rules, seat, (action - PLACE) // PIECES, (action - PLACE) % PIECES)
-    elif action < SCORE_SLOT:
-        announce(state, rules, seat, (action - ANNOUNCE) // DISHES, (action - ANNOUNCE) % DISHES)
-    elif action < NO_SCORE:
-        score(state, rules, seat, action - SCORE_SLOT)
-    elif action == NO_SCORE:
+    if action < Action.ANNOUNCE:
+        place(state, rules, seat, (action - Action.PLACE) // PIECES, (action - Action.PLACE) % PIECES)
+    elif action < Action.SCORE:
+        announce(state, rules, seat, (action - Action.ANNOUNCE) // DISHES, (action - Action.ANNOUNCE) % DISHES)
+    elif action < Action.NO_SCORE:
+        score(state, rules, seat, action - Action.SCORE)
+    elif action == Action.NO_SCORE:
         score_nothing(state, rules, seat)
-    elif action < NO_DISCARD:
-        discard(state, rules, seat, action - DISCARD_SLOT)
-    elif action == NO_DISCARD:
-        state.phase = DRAW
-    elif action < GIVE_UP_MENU:
-        draw(state, rules, seat, first_short_slot(state, seat), action - DRAW_FROM)
-    elif action < SEEN_ORDERS:
-        give_up(state, rules, seat, action - GIVE_UP_MENU)
-    elif action == SEEN_ORDERS:
+    elif action < Action.NO_DISCARD:
+        discard(state, rules, seat, action - Action.DISCARD)
+    elif action == Action.NO_DISCARD:
+        state.phase = Phase.DRAW
+    elif action < Action.GIVE_UP:
+        draw(state, rules, seat, first_short_slot(state, seat), action - Action.DRAW)
+    elif action < Action.MEMORISE:
+        give_up(state, rules, seat, action - Action.GIVE_UP)
+    elif action == Action.MEMORISE:
         state.step += 1
-        state.player = (seat + 1) % rules.players
+        state.player = seat_after(rules, seat, 1)
     else:
-        cover(state, rules, action - COVER_SPACE)
+        cover(state, rules, action - Action.COVER)
     go_on(state, rules)
 
 
 @rule
-def legal_actions(state: Any, rules: Any, mask: Any) -> None:
+def legal_actions(state: State, rules: Rules, mask: Mask) -> None:
     """Mark what the seat to move may do."""
     seat = state.player
-    if state.phase == TAKE:
+    if state.phase == Phase.TAKE:
         mark_main_actions(state, rules, seat, mask)
-    elif state.phase == SCORE:
+    elif state.phase == Phase.SCORE:
         menus = scorable(state, rules) & hand_mask(state, seat)
         for s in range(HAND):
             card = state.hand[seat, s]
-            mask[SCORE_SLOT + s] = card >= 0 and has_bit(menus, max(card, 0))
-        mask[NO_SCORE] = menus == 0 or not rules.forced
-    elif state.phase == DISCARD:
+            mask[Action.SCORE + s] = card >= 0 and has_bit(menus, max(card, 0))
+        mask[Action.NO_SCORE] = menus == 0 or not rules.forced
+    elif state.phase == Phase.DISCARD:
         for s in range(HAND):
-            mask[DISCARD_SLOT + s] = may_discard(state, rules, seat, s)
-        mask[NO_DISCARD] = True
-    elif state.phase == DRAW:
+            mask[Action.DISCARD + s] = may_discard(state, rules, seat, s)
+        mask[Action.NO_DISCARD] = True
+    elif state.phase == Phase.DRAW:
         for v in range(VALUES):
-            mask[DRAW_FROM + v] = state.deck_size[v] > 0
-    elif state.phase == GIVE_UP:
+            mask[Action.DRAW + v] = state.deck_size[v] > 0
+    elif state.phase == Phase.GIVE_UP:
         for c in range(rules.menus):
-            mask[GIVE_UP_MENU + c] = state.seen[c] == VALIDATED + seat
-    elif state.phase == MEMORISE:
-        mask[SEEN_ORDERS] = True
+            mask[Action.GIVE_UP + c] = state.seen[c] == Seen.VALIDATED + seat
+    elif state.phase == Phase.MEMORISE:
+        mask[Action.MEMORISE] = True
     else:
         for x in range(CELLS):
-            mask[COVER_SPACE + x] = may_cover(state, rules, x)
+            mask[Action.COVER + x] = may_cover(state, rules, x)
 
 
 @rule
-def mark_main_actions(state: Any, rules: Any, seat: Any, mask: Any) -> None:
+def mark_main_actions(state: State, rules: Rules, seat: int, mask: Mask) -> None:
     """Step 1: pieces on open spaces, calls of accessible orders (any of the four dishes, ruling 9)."""
     for x in range(CELLS):
         if open_space(state, rules, x):
             for piece in range(PIECES):
-                mask[PLACE + x * PIECES + piece] = has_piece(state, seat, piece)
+                mask[Action.PLACE + x * PIECES + piece] = has_piece(state, seat, piece)
         elif open_order(state, x):
             for call in range(DISHES):
-                mask[ANNOUNCE + x * DISHES + call] = True
+                mask[Action.ANNOUNCE + x * DISHES + call] = True
 
 
 # ---------------------------------------------------------------- what a seat cannot know
 
 
 @rule
-def determinize(state: Any, rules: Any, player: Any) -> None:
+def determinize(state: State, rules: Rules, player: int) -> None:
     """Sample the others' hands and the decks; and, for players without memory, the orders under the cloches."""
     resample_menus(state, rules, player)
-    if rules.recall or state.phase == COVER or state.phase == MEMORISE:
+    if rules.recall or state.phase == Phase.COVER or state.phase == Phase.MEMORISE:
         return
     for x in range(CELLS):
         if state.order[x] >= 0:
@@ -459,14 +444,14 @@ def determinize(state: Any, rules: Any, player: Any) -> None:
 # ---------------------------------------------------------------- the game
 
 
-def facts(rules: Any) -> Facts:
+def facts(rules: Rules) -> Facts:
     """Bounds: as many turns as spaces, plus one for every order whose dish has run out."""
     players, orders = int(rules.players), int(rules.orders)
     turns = CELLS + orders
     own_turns = -(-turns // players)
     values = np.sort(rules.value[: rules.menus])[::-1]
     most = int(values[:own_turns].sum()) + orders * int(rules.order_points)
-    if rules.eat != COUNT_OFF:
+    if rules.eat != Eat.OFF:
         most += int(rules.distinct.max())
     if rules.gourmet:
         most += int(rules.most.sum()) + int(rules.toques) * int(rules.degree.max())
@@ -482,7 +467,7 @@ def facts(rules: Any) -> Facts:
     )
 
 
-def pieces(rules: Any, state: Any) -> dict[str, np.ndarray]:
+def pieces(rules: Rules, state: State) -> dict[str, np.ndarray]:
     """Dishes, toques by owner, Royal Orders by dish and Menu cards wherever they are: conserved over the game."""
     n = int(rules.players)
     on_board = np.array([(state.board == dish).sum() for dish in range(DISHES)])
@@ -492,7 +477,7 @@ def pieces(rules: Any, state: Any) -> dict[str, np.ndarray]:
     for card in (*state.deck.ravel(), *state.hand[:n].ravel()):
         if card >= 0:
             cards[card] += 1
-    cards += (state.seen[: rules.menus] >= VALIDATED) | (state.seen[: rules.menus] == ON_PILE)
+    cards += (state.seen[: rules.menus] >= Seen.VALIDATED) | (state.seen[: rules.menus] == Seen.ON_PILE)
     return {
         "dishes": state.kitchen + on_board,
         "toques": np.array(toques),

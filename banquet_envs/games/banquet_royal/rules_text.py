@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from banquet_envs.core.types import Rules
-from banquet_envs.games.banquet_royal.components import CELLS, COUNT_ADD, COUNT_OFF, DISHES, VALUES
+from banquet_envs.games.banquet_royal.components import CELLS, DISHES, VALUES, Eat
 from banquet_envs.games.banquet_royal.display import item_name, menu_text, seat_name, space_name
 
 
@@ -88,10 +88,10 @@ def _orders(rules: Rules) -> str:
 
 def _order_worth(rules: Rules) -> str:
     each = f"{int(rules.order_points)} point{'s' * int(rules.order_points != 1)}"
-    if rules.eat == COUNT_OFF:
+    if rules.eat == Eat.OFF:
         return f"worth {each}"
     kinds = ", ".join(f"{int(n)} for {k}" for k, n in enumerate(rules.distinct) if k)
-    also = f"worth {each}, and besides" if rules.eat == COUNT_ADD else "worth nothing by itself, but"
+    also = f"worth {each}, and besides" if rules.eat == Eat.ADD else "worth nothing by itself, but"
     return f"{also} at the end the number of different dishes among a player's tokens pays {kinds}"
 
 

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from banquet_envs.core.compile import rule
 from banquet_envs.core.rewards import rank_by
-from banquet_envs.games.banquet_royal.components import (
-    CELLS,
-    COUNT_OFF,
-    COUNT_REPLACE,
-    DISHES,
-    TOQUE,
-    VALUES,
-)
-from banquet_envs.games.banquet_royal.state import VALIDATED
+from banquet_envs.core.types import Rules, State
+from banquet_envs.games.banquet_royal.components import CELLS, DISHES, TOKENS, TOQUE, VALUES, Eat
+from banquet_envs.games.banquet_royal.state import Seen
 
 
 @rule
-def menus_of(state: Any, rules: Any, seat: Any, value: Any) -> Any:
+def menus_of(state: State, rules: Rules, seat: int, value: int) -> int:
     """How many menus of `value` points the seat has validated."""
     count = 0
     for c in range(rules.menus):
-        if state.seen[c] == VALIDATED + seat and rules.value[c] == value:
+        if state.seen[c] == Seen.VALIDATED + seat and rules.value[c] == value:
             count += 1
     return count
 
 
 @rule
-def orders_of(state: Any, seat: Any) -> Any:
+def orders_of(state: State, seat: int) -> int:
     """How many Royal Orders the seat has collected."""
     count = 0
     for dish in range(DISHES):
@@ -37,15 +29,15 @@ def orders_of(state: Any, seat: Any) -> Any:
 
 
 @rule
-def order_points(rules: Any) -> Any:
+def order_points(rules: Rules) -> int:
     """What a collected order is worth at once; nothing where All You Can Eat replaces it (ruling 23)."""
-    return 0 if rules.eat == COUNT_REPLACE else rules.order_points
+    return 0 if rules.eat == Eat.REPLACE else rules.order_points
 
 
 @rule
-def distinct_points(state: Any, rules: Any, seat: Any) -> Any:
+def distinct_points(state: State, rules: Rules, seat: int) -> int:
     """All You Can Eat: 1, 3, 5 or 8 points for 1 to 4 different dishes among the collected orders."""
-    if rules.eat == COUNT_OFF:
+    if rules.eat == Eat.OFF:
         return 0
     distinct = 0
     for dish in range(DISHES):
@@ -55,7 +47,7 @@ def distinct_points(state: Any, rules: Any, seat: Any) -> Any:
 
 
 @rule
-def toque_value(state: Any, rules: Any, x: Any) -> Any:
+def toque_value(state: State, rules: Rules, x: int) -> int:
     """Gourmet: the largest number of identical dishes around the toque on `x` (ruling 22)."""
     best = 0
     for dish in range(DISHES):
@@ -68,7 +60,7 @@ def toque_value(state: Any, rules: Any, x: Any) -> Any:
 
 
 @rule
-def toque_points(state: Any, rules: Any, seat: Any) -> Any:
+def toque_points(state: State, rules: Rules, seat: int) -> int:
     """Gourmet: the values of the seat's toques on the board."""
     total = 0
     for x in range(CELLS):
@@ -78,7 +70,7 @@ def toque_points(state: Any, rules: Any, seat: Any) -> Any:
 
 
 @rule
-def majority_points(state: Any, rules: Any, seat: Any) -> Any:
+def majority_points(state: State, rules: Rules, seat: int) -> int:
     """Gourmet: 3 points for the most 1-point menus, 2 for the most 2-point menus; ties all gain, none with zero."""
     total = 0
     for v in range(VALUES):
@@ -93,7 +85,7 @@ def majority_points(state: Any, rules: Any, seat: Any) -> Any:
 
 
 @rule
-def end_points(state: Any, rules: Any, seat: Any) -> Any:
+def end_points(state: State, rules: Rules, seat: int) -> int:
     """What the variants would add for the seat if the game ended now."""
     total = distinct_points(state, rules, seat)
     if rules.gourmet:
@@ -102,10 +94,10 @@ def end_points(state: Any, rules: Any, seat: Any) -> Any:
 
 
 @rule
-def finish(state: Any, rules: Any) -> None:
+def finish(state: State, rules: Rules) -> None:
     """Endgame: most points, then most collected Royal Orders, then shared victory (ruling 20)."""
     for seat in range(rules.players):
         state.points[seat] += end_points(state, rules, seat)
-        state.rank_key[seat] = state.points[seat] * 9 + orders_of(state, seat)
+        state.rank_key[seat] = state.points[seat] * (TOKENS + 1) + orders_of(state, seat)
     rank_by(state, rules.players, state.rank_key)
     state.over = True

@@ -2,27 +2,61 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 import numpy as np
 
 from banquet_envs.core.layout import Layout, Slice
 from banquet_envs.core.state import state_dtype
+from banquet_envs.core.types import Rules
 from banquet_envs.games.banquet_royal.components import CELLS, DISHES, HAND, MENUS, PIECES, SEATS, VALUES
 
-# What the seat to move decides. The first two belong to the setup, the others are the steps of a turn.
-COVER, MEMORISE, TAKE, GIVE_UP, SCORE, DISCARD, DRAW = range(7)
-PHASES = 7
+
+class Phase(IntEnum):
+    """What the seat to move decides. The first two belong to the setup, the others are the steps of a turn."""
+
+    COVER = 0
+    MEMORISE = 1
+    TAKE = 2
+    GIVE_UP = 3
+    SCORE = 4
+    DISCARD = 5
+    DRAW = 6
+
+
+class Action(IntEnum):
+    """The first action number of each kind (`action_layout`)."""
+
+    PLACE = 0
+    ANNOUNCE = 180
+    SCORE = 324
+    NO_SCORE = 327
+    DISCARD = 328
+    NO_DISCARD = 331
+    DRAW = 332
+    GIVE_UP = 335
+    MEMORISE = 371
+    COVER = 372
+
+
+class Seen(IntEnum):
+    """Where a menu is, as everybody sees."""
+
+    HIDDEN = 0  # in its deck or a hand
+    ON_PILE = 1
+    VALIDATED = 2  # and more: VALIDATED + seat
+
 
 EMPTY = -1  # a space without a piece; a hand slot without a card
 CLOSED = 5  # a spot that stays empty for good (option exhausted_order="closed")
 UNSEEN_TOKEN = 4  # a face-down order whose dish has not been drawn yet (while orders are being placed)
-HIDDEN, ON_PILE, VALIDATED = 0, 1, 2  # where a card is: deck or hand; discard pile; VALIDATED + seat
 
 _h = np.int16
 STATE = state_dtype(
     SEATS,
     [
         ("ruled_out", np.int64, (SEATS, HAND)),  # cards, one bit each, that everybody knows a slot not to hold
-        ("phase", _h),
+        ("phase", _h),  # a Phase
         ("first", _h),  # the first player
         ("step", _h),  # setup: orders placed; then seats that have memorised
         ("board", _h, (CELLS,)),  # EMPTY, dish 0-3, TOQUE, CLOSED
@@ -39,7 +73,7 @@ STATE = state_dtype(
         ("deck_size", _h, (VALUES,)),
         ("hand", _h, (SEATS, HAND)),
         ("slot_value", _h, (SEATS, HAND)),  # 0-2: the value of the slot's card, or of the card that left it last
-        ("seen", _h, (MENUS,)),  # HIDDEN, ON_PILE, VALIDATED + seat
+        ("seen", _h, (MENUS,)),  # a Seen, VALIDATED + seat
         ("epoch", _h, (MENUS,)),  # how often the card's deck had been reshuffled when it last went into it
         ("epochs", _h, (VALUES,)),
         ("placed", _h),  # space of the dish or toque played this turn, -1 none
@@ -48,21 +82,10 @@ STATE = state_dtype(
     ],
 )
 
-PLACE = 0
-ANNOUNCE = PLACE + CELLS * PIECES
-SCORE_SLOT = ANNOUNCE + CELLS * DISHES
-NO_SCORE = SCORE_SLOT + HAND
-DISCARD_SLOT = NO_SCORE + 1
-NO_DISCARD = DISCARD_SLOT + HAND
-DRAW_FROM = NO_DISCARD + 1
-GIVE_UP_MENU = DRAW_FROM + VALUES
-SEEN_ORDERS = GIVE_UP_MENU + MENUS
-COVER_SPACE = SEEN_ORDERS + 1
 
-
-def action_layout(rules: np.record) -> Layout:
+def action_layout(rules: Rules) -> Layout:
     """The action numbers; they mean the same in every variant and on every board of 36 spaces."""
-    return Layout(
+    layout = Layout(
         [
             Slice(
                 "place", (CELLS, PIECES), "step 1: put salad, fruit salad, pudding, burger or own toque on the space"
@@ -78,3 +101,5 @@ def action_layout(rules: np.record) -> Layout:
             Slice("cover", (CELLS,), "Proper Dining Etiquette: put a face-down Royal Order on the space"),
         ]
     )
+    assert [part.start for part in layout] == list(Action)
+    return layout

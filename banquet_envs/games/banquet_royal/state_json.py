@@ -16,7 +16,7 @@ from banquet_envs.games.banquet_royal.display import (
     not_in_deck,
     space_name,
 )
-from banquet_envs.games.banquet_royal.state import CLOSED, ON_PILE, VALIDATED
+from banquet_envs.games.banquet_royal.state import CLOSED, Seen
 
 
 class Space(TypedDict):
@@ -98,7 +98,7 @@ def _space(rules: Rules, state: State, x: int, player: int | None) -> Space:
 
 
 def _deck(rules: Rules, state: State, v: int) -> Deck:
-    discards = [menu_text(rules, c) for c in cards_in(rules, state, ON_PILE) if rules.value[c] == v + 1]
+    discards = [menu_text(rules, c) for c in cards_in(rules, state, Seen.ON_PILE) if rules.value[c] == v + 1]
     away = [menu_text(rules, c) for c in not_in_deck(rules, state, v)]
     return {"points": v + 1, "cards": int(state.deck_size[v]), "discards": discards, "surely_in_hands": away}
 
@@ -107,7 +107,7 @@ def _cook(rules: Rules, state: State, seat: int, player: int | None) -> Cook:
     return {
         "toques": int(state.toques[seat]),
         "collected": _counts(state.collected[seat]),
-        "validated": [menu_text(rules, c) for c in cards_in(rules, state, VALIDATED + seat)],
+        "validated": [menu_text(rules, c) for c in cards_in(rules, state, Seen.VALIDATED + seat)],
         "hand": [_card(rules, state, seat, s, player) for s in range(HAND)],
     }
 

@@ -12,24 +12,7 @@ from banquet_envs.core.compile import JIT
 from banquet_envs.core.state import copy, put, take
 from banquet_envs.games.banquet_royal.components import CELLS, DISHES, HAND, ITEM_NAMES, PIECES, TOQUE
 from banquet_envs.games.banquet_royal.display import space_name
-from banquet_envs.games.banquet_royal.state import (
-    ANNOUNCE,
-    CLOSED,
-    COVER_SPACE,
-    DISCARD_SLOT,
-    DRAW_FROM,
-    EMPTY,
-    GIVE_UP_MENU,
-    HIDDEN,
-    NO_DISCARD,
-    NO_SCORE,
-    ON_PILE,
-    PLACE,
-    SCORE_SLOT,
-    SEEN_ORDERS,
-    TAKE,
-    VALIDATED,
-)
+from banquet_envs.games.banquet_royal.state import CLOSED, EMPTY, Action, Phase, Seen
 
 SALAD, FRUIT, PUDDING, BURGER = range(DISHES)
 
@@ -43,14 +26,14 @@ class Table:  # what is built need not be a position of play: the tests of recor
         self.states = self.game.reset(1, seed)
         self.state = self.states[0]
         if not options.get("etiquette"):
-            while self.state.phase != TAKE:
-                self.act(SEEN_ORDERS)
+            while self.state.phase != Phase.TAKE:
+                self.act(Action.MEMORISE)
         self.turn(0)
 
     def turn(self, seat: int) -> None:
         """Make it the beginning of a turn of `seat`."""
         self.state.player = self.state.first = seat
-        self.state.phase, self.state.placed, self.state.scored = TAKE, -1, 0
+        self.state.phase, self.state.placed, self.state.scored = Phase.TAKE, -1, 0
 
     # ------------------------------------------------------------ building
 
@@ -132,7 +115,7 @@ class Table:  # what is built need not be a position of play: the tests of recor
             self.state.deck_size[value - 1] -= 1
             card = int(self.state.deck[value - 1, self.state.deck_size[value - 1]])
             self.state.deck[value - 1, self.state.deck_size[value - 1]] = EMPTY
-            self.state.seen[card] = VALIDATED + seat
+            self.state.seen[card] = Seen.VALIDATED + seat
             self.state.points[seat] += value
             found.append(card)
         return found
@@ -144,10 +127,14 @@ class Table:  # what is built need not be a position of play: the tests of recor
             self.state.points[seat] -= value
 
     def pile(self, value: int) -> list[int]:
-        return [c for c in range(self.rules.menus) if self.state.seen[c] == ON_PILE and self.rules.value[c] == value]
+        return [
+            c for c in range(self.rules.menus) if self.state.seen[c] == Seen.ON_PILE and self.rules.value[c] == value
+        ]
 
     def hidden(self, value: int) -> list[int]:
-        return [c for c in range(self.rules.menus) if self.state.seen[c] == HIDDEN and self.rules.value[c] == value]
+        return [
+            c for c in range(self.rules.menus) if self.state.seen[c] == Seen.HIDDEN and self.rules.value[c] == value
+        ]
 
     # ------------------------------------------------------------ playing
 
@@ -158,10 +145,10 @@ class Table:  # what is built need not be a position of play: the tests of recor
         self.game.step(self.states, [action])
 
     def place(self, name: str, piece: str) -> int:
-        return PLACE + self.space(name) * PIECES + ITEM_NAMES.index(piece)
+        return Action.PLACE + self.space(name) * PIECES + ITEM_NAMES.index(piece)
 
     def announce(self, name: str, dish: str) -> int:
-        return ANNOUNCE + self.space(name) * DISHES + ITEM_NAMES.index(dish)
+        return Action.ANNOUNCE + self.space(name) * DISHES + ITEM_NAMES.index(dish)
 
     def can_place(self, name: str) -> bool:
         return any(self.place(name, piece) in self.legal() for piece in ITEM_NAMES)
@@ -178,13 +165,10 @@ class Table:  # what is built need not be a position of play: the tests of recor
         return self.place(("E1", "E2", "E3")[last], items[last])
 
     def scorable(self) -> list[int]:
-        return [s for s in range(HAND) if SCORE_SLOT + s in self.legal()]
+        return [s for s in range(HAND) if Action.SCORE + s in self.legal()]
 
 
-__all__ = [
-    "BURGER", "COVER_SPACE", "DISCARD_SLOT", "DRAW_FROM", "FRUIT", "GIVE_UP_MENU", "NO_DISCARD", "NO_SCORE", "PUDDING",
-    "SALAD", "SCORE_SLOT", "SEEN_ORDERS", "Table", "play_out",
-]  # fmt: skip
+__all__ = ["BURGER", "FRUIT", "PUDDING", "SALAD", "Table", "play_out"]
 
 
 def play_out(game: Any, n: int, seed: int, look: Any = None) -> np.recarray:

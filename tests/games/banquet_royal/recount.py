@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from banquet_envs.games.banquet_royal.components import CELLS, DISHES, HAND, ITEM_NAMES, PIECES, TOQUE
-from banquet_envs.games.banquet_royal.state import CLOSED, COVER, DRAW, HIDDEN, MEMORISE, ON_PILE, VALIDATED
+from banquet_envs.games.banquet_royal.state import CLOSED, Phase, Seen
 
 
 class Recount:
@@ -106,7 +106,7 @@ class Recount:
         count = len(self.menu_points)
         of_value = [[c for c in range(count) if self.menu_points[c] == v] for v in (1, 2, 3)]
         lost_value = [0, 0, 0]
-        if phase == DRAW and not over:
+        if phase == Phase.DRAW and not over:
             lost_value[int(state["slot_value"][mover][state["hand"][mover].tolist().index(-1)])] = 1
         return {
             "phase": one_hot(7, -1 if over else phase),
@@ -127,8 +127,8 @@ class Recount:
             "lost": state["lost"] / 2,
             "unrevealed": (2 - state["lost"] - state["collected"].sum(axis=0)) / 2,
             "deck": np.array([(row >= 0).sum() for row in state["deck"]]) / 12,
-            "pile": np.array([sum(seen[c] == ON_PILE for c in cards) for cards in of_value]) / 12,
-            "validated": np.array([[sum(seen[c] == VALIDATED + p for c in cards) for cards in of_value] for p in turn]) / 6,
+            "pile": np.array([sum(seen[c] == Seen.ON_PILE for c in cards) for cards in of_value]) / 12,
+            "validated": np.array([[sum(seen[c] == Seen.VALIDATED + p for c in cards) for cards in of_value] for p in turn]) / 6,
             "menu": np.array([self.where(state, turn, c) for c in range(count)]),
             "ruled_out": np.array([[self.slots_without(state, p, c) for c in range(count)] for p in turn]) / 8,
             "switches": np.array(self.switches()),
@@ -150,8 +150,8 @@ class Recount:
     def space(self, state: Any, turn: list[int], x: int) -> list[float]:
         """One space of the board."""
         board, order = int(state["board"][x]), int(state["order"][x])
-        shown = self.options.get("recall") == "perfect" or state["phase"] == MEMORISE
-        dish = (order if shown and state["phase"] != COVER else -1) if order >= 0 else board
+        shown = self.options.get("recall") == "perfect" or state["phase"] == Phase.MEMORISE
+        dish = (order if shown and state["phase"] != Phase.COVER else -1) if order >= 0 else board
         owner = (turn.index(int(state["owner"][x])) + 1) / self.players if board == TOQUE else 0.0
         mark = 1.0 if order >= 0 else -1.0 if board == CLOSED else 0.0
         dishes = [float(dish == k) for k in range(DISHES)]
@@ -160,14 +160,14 @@ class Recount:
     def where(self, state: Any, turn: list[int], card: int) -> float:
         """The place of a menu."""
         seen = int(state["seen"][card])
-        if seen == HIDDEN:
+        if seen == Seen.HIDDEN:
             deck = [int(c) for c in state["deck"][self.menu_points[card] - 1] if c >= 0]
             return 0.0 if deck and state["epoch"][deck[0]] == state["epoch"][card] else 0.5
-        return 1.0 if seen == ON_PILE else -(turn.index(seen - VALIDATED) + 1) / self.players
+        return 1.0 if seen == Seen.ON_PILE else -(turn.index(seen - Seen.VALIDATED) + 1) / self.players
 
     def slots_without(self, state: Any, seat: int, card: int) -> int:
         """The slots of the seat that everybody knows not to hold the hidden menu, as a sum of 1, 2, 4."""
-        if state["seen"][card] != HIDDEN:
+        if state["seen"][card] != Seen.HIDDEN:
             return 0
         slots = 0
         for s in range(HAND):

@@ -19,7 +19,7 @@ from banquet_envs.core import soundness
 from banquet_envs.core import state as records
 from banquet_envs.core.compile import JIT
 from banquet_envs.games.banquet_royal.components import CELLS, DISHES, HAND, TOQUE, VALUES
-from banquet_envs.games.banquet_royal.state import COVER, EMPTY, HIDDEN, ON_PILE, TAKE
+from banquet_envs.games.banquet_royal.state import EMPTY, Phase, Seen
 from banquet_envs.testing.outside import Damage
 from banquet_envs.testing.play import configurations, walk
 from tests.games.watched import Record, Strict
@@ -67,10 +67,10 @@ def lay_anew(rules: Any, s: Any, rng: np.random.Generator) -> None:
 
 def hide_anew(rules: Any, s: Any, rng: np.random.Generator) -> None:
     """Other orders under the cloches."""
-    covered = np.flatnonzero((s.order >= 0) & (s.phase != COVER))
+    covered = np.flatnonzero((s.order >= 0) & (s.phase != Phase.COVER))
     tokens = rng.permutation([*np.repeat(np.arange(DISHES), s.tokens), *s.order[covered]]).astype(int)
     s.order[covered] = tokens[: len(covered)]
-    s.tokens[:] = np.bincount(tokens[len(covered) :], minlength=DISHES) if s.phase != COVER else s.tokens
+    s.tokens[:] = np.bincount(tokens[len(covered) :], minlength=DISHES) if s.phase != Phase.COVER else s.tokens
 
 
 def exchange(rules: Any, s: Any, rng: np.random.Generator) -> None:
@@ -105,7 +105,7 @@ def age_anew(rules: Any, s: Any, rng: np.random.Generator) -> None:
 
 def move_on(rules: Any, s: Any, rng: np.random.Generator) -> None:
     """Another seat's turn."""
-    if s.phase == TAKE:
+    if s.phase == Phase.TAKE:
         s.player = rng.integers(rules.players)
         s.first = rng.integers(rules.players)
 
@@ -116,7 +116,7 @@ def to_piles(rules: Any, s: Any, rng: np.random.Generator) -> None:
         for _ in range(rng.integers(0, 4)):
             if s.deck_size[v] > 1:
                 s.deck_size[v] -= 1
-                s.seen[s.deck[v, s.deck_size[v]]] = ON_PILE
+                s.seen[s.deck[v, s.deck_size[v]]] = Seen.ON_PILE
                 s.deck[v, s.deck_size[v]] = EMPTY
 
 
@@ -136,7 +136,7 @@ def unreachable(game: Any, seed: int, tries: int) -> tuple[int, np.recarray]:
         if not record.over:
             lay_anew(rules, record, rng)
             hide_anew(rules, record, rng)
-            if not (record.seen[: rules.menus] == HIDDEN).all():
+            if not (record.seen[: rules.menus] == Seen.HIDDEN).all():
                 exchange(rules, record, rng)
                 to_piles(rules, record, rng)
             age_anew(rules, record, rng)

@@ -9,8 +9,8 @@ from banquet_agents.arena.matches import play_match
 from banquet_agents.registry import make_agent
 from banquet_envs import make_game
 from banquet_envs.core.state import copy
-from banquet_envs.games.banquet_royal.state import TAKE
-from tests.games.banquet_royal.helpers import DISCARD_SLOT, NO_DISCARD, NO_SCORE, SCORE_SLOT, Table
+from banquet_envs.games.banquet_royal.state import Action, Phase
+from tests.games.banquet_royal.helpers import Table
 
 
 def choice(t: Table, name: str) -> int:
@@ -42,7 +42,7 @@ def test_completes_the_dearest_menu(name: str) -> None:
     t.deal(0, "toque fruit_salad salad")
     assert choice(t, name) == t.place("D1", "toque")
     t.act(t.place("D1", "toque"))
-    assert choice(t, name) == SCORE_SLOT + 2
+    assert choice(t, name) == Action.SCORE + 2
 
 
 @pytest.mark.parametrize("name", ["greedy", "expert"])
@@ -70,7 +70,7 @@ def test_without_memory_it_calls_what_is_likeliest_whatever_lies_there(name: str
 def test_greedy_discards_a_hopeless_card_only() -> None:
     t = Table()
     t.act(t.place("D3", "salad"))
-    assert DISCARD_SLOT <= choice(t, "greedy") < NO_DISCARD  # one piece lies there: no card is one piece short
+    assert Action.DISCARD <= choice(t, "greedy") < Action.NO_DISCARD  # one piece lies there: no card is one piece short
 
 
 def test_agents_leave_the_game_alone_and_choose_legal_actions() -> None:
@@ -98,5 +98,5 @@ def test_declining_is_never_an_agents_choice_when_it_can_score() -> None:
     slot = t.deal(0, "salad fruit_salad pudding")
     t.act(t.place("D3", "pudding"))
     for name in ("greedy", "expert"):
-        assert choice(t, name) == SCORE_SLOT + slot != NO_SCORE
-    assert t.state.phase != TAKE
+        assert choice(t, name) == Action.SCORE + slot != Action.NO_SCORE
+    assert t.state.phase != Phase.TAKE

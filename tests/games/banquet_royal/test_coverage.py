@@ -15,23 +15,7 @@ import pytest
 from banquet_envs import make_game
 from banquet_envs.games.banquet_royal.components import CELLS, DISHES, MENUS, PIECES, TOQUE, VALUES
 from banquet_envs.games.banquet_royal.rules import SPEC
-from banquet_envs.games.banquet_royal.state import (
-    ANNOUNCE,
-    CLOSED,
-    COVER_SPACE,
-    DISCARD_SLOT,
-    DRAW_FROM,
-    EMPTY,
-    GIVE_UP_MENU,
-    NO_DISCARD,
-    NO_SCORE,
-    ON_PILE,
-    PLACE,
-    SCORE,
-    SCORE_SLOT,
-    SEEN_ORDERS,
-    VALIDATED,
-)
+from banquet_envs.games.banquet_royal.state import CLOSED, EMPTY, Action, Phase, Seen
 from tests.games.banquet_royal.helpers import play_out
 
 GAMES = 400
@@ -49,23 +33,23 @@ class Tally:
     def __call__(self, before: Any, actions: np.ndarray, after: Any) -> None:
         mover = before.player
         rows = np.arange(len(actions))
-        place = actions < ANNOUNCE
+        place = actions < Action.ANNOUNCE
         for piece in range(PIECES):
-            self.add(f"place piece {piece}", place & ((actions - PLACE) % PIECES == piece))
+            self.add(f"place piece {piece}", place & ((actions - Action.PLACE) % PIECES == piece))
         self.add("place on every space", place)
-        for x in np.unique((actions[place] - PLACE) // PIECES):
+        for x in np.unique((actions[place] - Action.PLACE) // PIECES):
             self.counts[f"piece on space {x}"] += 1
         self._orders(before, actions, after, mover, rows)
         self._cards(before, actions, after, mover, rows)
-        self.add("memorise", actions == SEEN_ORDERS)
-        for x in np.unique(actions[actions >= COVER_SPACE]) - COVER_SPACE:
+        self.add("memorise", actions == Action.MEMORISE)
+        for x in np.unique(actions[actions >= Action.COVER]) - Action.COVER:
             self.counts[f"order on space {x}"] += 1
 
     def _orders(self, before: Any, actions: np.ndarray, after: Any, mover: np.ndarray, rows: np.ndarray) -> None:
-        calls = (actions >= ANNOUNCE) & (actions < SCORE_SLOT)
-        x = np.where(calls, (actions - ANNOUNCE) // DISHES, 0)
+        calls = (actions >= Action.ANNOUNCE) & (actions < Action.SCORE)
+        x = np.where(calls, (actions - Action.ANNOUNCE) // DISHES, 0)
         dish = before.order[rows, x]
-        right = calls & ((actions - ANNOUNCE) % DISHES == dish)
+        right = calls & ((actions - Action.ANNOUNCE) % DISHES == dish)
         out = calls & (before.kitchen[rows, np.clip(dish, 0, DISHES - 1)] == 0)
         self.add("correct call", right)
         self.add("wrong call", calls & ~right)
@@ -73,46 +57,52 @@ class Tally:
         self.add("wrong call of an exhausted dish", out & ~right)
         self.add("exhausted order leaves the spot free", out & (after.board[rows, x] == EMPTY))
         self.add("exhausted order closes the spot", out & (after.board[rows, x] == CLOSED))
-        self.add("order completes a menu", calls & (after.phase == SCORE))
+        self.add("order completes a menu", calls & (after.phase == Phase.SCORE))
         for d in range(DISHES):
             self.add(f"order of dish {d}", calls & (dish == d))
-        menus = (before.seen == (VALIDATED + mover)[:, None]).sum(axis=1)
-        lost = (after.seen == (VALIDATED + mover)[:, None]).sum(axis=1) < menus
+        menus = (before.seen == (Seen.VALIDATED + mover)[:, None]).sum(axis=1)
+        lost = (after.seen == (Seen.VALIDATED + mover)[:, None]).sum(axis=1) < menus
         self.add("penalty without a menu", calls & ~right & (menus == 0) & bool(self.rules.hell))
         self.add("penalty of the only menu", calls & ~right & (menus == 1) & lost)
-        give = (actions >= GIVE_UP_MENU) & (actions < SEEN_ORDERS)
-        for c in np.unique(actions[give]) - GIVE_UP_MENU:
+        give = (actions >= Action.GIVE_UP) & (actions < Action.MEMORISE)
+        for c in np.unique(actions[give]) - Action.GIVE_UP:
             self.counts[f"menu {c} given up"] += 1
 
     def _cards(self, before: Any, actions: np.ndarray, after: Any, mover: np.ndarray, rows: np.ndarray) -> None:
-        score = (actions >= SCORE_SLOT) & (actions < NO_SCORE)
-        cards = before.hand[rows, mover, np.where(score, actions - SCORE_SLOT, 0)]
+        score = (actions >= Action.SCORE) & (actions < Action.NO_SCORE)
+        cards = before.hand[rows, mover, np.where(score, actions - Action.SCORE, 0)]
         for c in np.unique(cards[score]):
             self.counts[f"menu {c} validated"] += 1
         masks = self.game.legal_actions(before)
-        self.add("validation declined", (actions == NO_SCORE) & masks[:, SCORE_SLOT:NO_SCORE].any(axis=1))
-        self.add("nothing to validate, asked", (actions == NO_SCORE) & ~masks[:, SCORE_SLOT:NO_SCORE].any(axis=1))
-        self.add("choice of menus", masks[:, SCORE_SLOT:NO_SCORE].sum(axis=1) > 1)
-        discard = (actions >= DISCARD_SLOT) & (actions < NO_DISCARD)
-        for s in range(VALUES):
-            self.add(f"discard of slot {s}", discard & (actions == DISCARD_SLOT + s))
-        self.add("nothing discarded", actions == NO_DISCARD)
         self.add(
-            "a value may not be discarded", masks[:, NO_DISCARD] & (masks[:, DISCARD_SLOT:NO_DISCARD].sum(axis=1) < 3)
+            "validation declined", (actions == Action.NO_SCORE) & masks[:, Action.SCORE : Action.NO_SCORE].any(axis=1)
+        )
+        self.add(
+            "nothing to validate, asked",
+            (actions == Action.NO_SCORE) & ~masks[:, Action.SCORE : Action.NO_SCORE].any(axis=1),
+        )
+        self.add("choice of menus", masks[:, Action.SCORE : Action.NO_SCORE].sum(axis=1) > 1)
+        discard = (actions >= Action.DISCARD) & (actions < Action.NO_DISCARD)
+        for s in range(VALUES):
+            self.add(f"discard of slot {s}", discard & (actions == Action.DISCARD + s))
+        self.add("nothing discarded", actions == Action.NO_DISCARD)
+        self.add(
+            "a value may not be discarded",
+            masks[:, Action.NO_DISCARD] & (masks[:, Action.DISCARD : Action.NO_DISCARD].sum(axis=1) < 3),
         )
         for v in range(VALUES):
             renewed = after.epochs[:, v] > before.epochs[:, v]
             self.add(f"deck {v} emptied", renewed & (after.deck_size[:, v] == 0))
             self.add(f"deck {v} reshuffled", renewed & (after.deck_size[:, v] > 0))
-            self.add(f"another deck chosen: {v}", actions == DRAW_FROM + v)
+            self.add(f"another deck chosen: {v}", actions == Action.DRAW + v)
             given = (before.deck_size[:, v] == 0) & (after.deck_size[:, v] > 0)
-            self.add("given-up menu becomes a deck", given & (before.seen != ON_PILE).all(axis=1))
+            self.add("given-up menu becomes a deck", given & (before.seen != Seen.ON_PILE).all(axis=1))
         short = (before.hand[:, : self.rules.players] < 0).any(axis=2)
         left = score | discard
         mine = (after.hand[rows, mover] < 0).any(axis=1) & ~after.over
         self.add("hand stays short", left & mine & (after.player != mover))
         filled = short & (after.hand[:, : self.rules.players] >= 0).all(axis=2)
-        self.add("short hand filled again", filled.any(axis=1) & ~left & (actions < DRAW_FROM))
+        self.add("short hand filled again", filled.any(axis=1) & ~left & (actions < Action.DRAW))
 
     def ends(self, final: Any) -> None:
         n = int(self.rules.players)

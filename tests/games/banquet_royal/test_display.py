@@ -10,7 +10,8 @@ import pytest
 from banquet_envs import make_game
 from banquet_envs.games.banquet_royal.components import DIAMOND
 from banquet_envs.games.banquet_royal.rules import SPEC
-from tests.games.banquet_royal.helpers import DISCARD_SLOT, Table
+from banquet_envs.games.banquet_royal.state import Action
+from tests.games.banquet_royal.helpers import Table
 
 
 def test_actions_in_the_games_own_terms() -> None:
@@ -20,7 +21,7 @@ def test_actions_in_the_games_own_terms() -> None:
     assert words[t.place("C3", "burger")] == "place a burger on C3"
     assert words[t.place("G4", "toque")] == "place your toque on G4"
     assert words[t.announce("A1", "fruit_salad")] == "announce the Royal Order on A1 as a fruit salad"
-    assert words[DISCARD_SLOT + 1] == "discard card 2: burger-burger-salad (2 points)"
+    assert words[Action.DISCARD + 1] == "discard card 2: burger-burger-salad (2 points)"
     assert len(set(words)) == len(words)
 
 

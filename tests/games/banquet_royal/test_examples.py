@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from banquet_envs.games.banquet_royal.scoring import toque_value
-from banquet_envs.games.banquet_royal.state import DISCARD, EMPTY, SCORE, TAKE
-from tests.games.banquet_royal.helpers import NO_SCORE, SCORE_SLOT, Table
+from banquet_envs.games.banquet_royal.state import EMPTY, Action, Phase
+from tests.games.banquet_royal.helpers import Table
 
 
 def finish_with(t: Table) -> None:
@@ -15,7 +15,7 @@ def finish_with(t: Table) -> None:
         t.place("D3", next(p for p in ("salad", "fruit_salad", "pudding", "burger") if t.place("D3", p) in t.legal()))
     )
     if not t.state.over:
-        t.act(NO_SCORE)
+        t.act(Action.NO_SCORE)
     assert t.state.over
 
 
@@ -104,7 +104,7 @@ def test_example_daphne_announces_a_pudding() -> None:
     assert (kitchen - t.state.kitchen).tolist() == [0, 0, 1, 0]
     assert t.state.collected[0].tolist() == [0, 0, 1, 0]
     assert t.state.points[0] == 1
-    assert t.state.phase in (SCORE, DISCARD)
+    assert t.state.phase in (Phase.SCORE, Phase.DISCARD)
 
 
 def test_example_gaetan_completes_burger_fruit_salad_pudding() -> None:
@@ -115,6 +115,6 @@ def test_example_gaetan_completes_burger_fruit_salad_pudding() -> None:
     slot = t.deal(0, "pudding fruit_salad burger")
     t.act(t.place("D1", "burger"))
     assert t.scorable() == [slot]
-    t.act(SCORE_SLOT + slot)
+    t.act(Action.SCORE + slot)
     assert t.state.points[0] == 1
-    assert (t.state.phase, t.state.player) == (TAKE, 1)
+    assert (t.state.phase, t.state.player) == (Phase.TAKE, 1)

@@ -17,20 +17,7 @@ from banquet_envs import SaveError, make_game
 from banquet_envs.core import state as records
 from banquet_envs.games.banquet_royal.components import DIAMOND, TOQUE
 from banquet_envs.games.banquet_royal.rules import SPEC
-from banquet_envs.games.banquet_royal.state import (
-    COVER,
-    DISCARD,
-    DRAW,
-    EMPTY,
-    GIVE_UP,
-    MEMORISE,
-    NO_SCORE,
-    ON_PILE,
-    SCORE,
-    SCORE_SLOT,
-    TAKE,
-    VALIDATED,
-)
+from banquet_envs.games.banquet_royal.state import EMPTY, Action, Phase, Seen
 from banquet_envs.testing import configurations
 from banquet_envs.testing.play import walk
 from tests.games.banquet_royal.helpers import Table
@@ -73,14 +60,14 @@ def test_the_bounds_of_what_is_not_in_play_hold_nothing() -> None:
     assert bounds["hand"][1][:, 0].tolist() == [35, 35, -1, -1]
     assert bounds["seen"][1].tolist() == [3] * 36
     assert bounds["owner"] == (-1, 1)
-    assert bounds["phase"] == (MEMORISE, DRAW)
+    assert bounds["phase"] == (Phase.MEMORISE, Phase.DRAW)
     assert bounds["board"] == (EMPTY, TOQUE)
     assert bounds["order"] == (-1, 3)
     assert not np.any(bounds["ruled_out"][1])
     assert bounds["step"] == (0, 2)
     assert bounds["deck_size"][1].tolist() == [12, 12, 12]
     everything = SPEC.bounds(make_game(NAME, players=4, **EVERYTHING).rules[0])  # type: ignore[misc]
-    assert everything["phase"] == (COVER, DRAW)
+    assert everything["phase"] == (Phase.COVER, Phase.DRAW)
     assert everything["order"] == (-1, 4)
     assert everything["board"] == (EMPTY, 5)
     assert (everything["ruled_out"][1] == 2**36 - 1).all()
@@ -98,7 +85,7 @@ def position(phase: int, players: int, options: tuple[tuple[str, Any], ...], lea
             if states.phase[0] == phase and states.ply[0] >= least:
                 return game, states
             legal = np.flatnonzero(game.legal_actions(states)[0])
-            scoring = legal[(legal >= SCORE_SLOT) & (legal < NO_SCORE)]
+            scoring = legal[(legal >= Action.SCORE) & (legal < Action.NO_SCORE)]
             game.step(states, [rng.choice(scoring if len(scoring) else legal)])
         if phase == -1 and not states.scored[0]:
             return game, states
@@ -123,8 +110,8 @@ def built_draw() -> tuple[Any, np.recarray]:
     t.state.points[1] += 10
     t.state.epochs[0] = 1
     t.act(t.lay_all_but_one(card))
-    t.act(SCORE_SLOT + slot)
-    assert t.state.phase == DRAW
+    t.act(Action.SCORE + slot)
+    assert t.state.phase == Phase.DRAW
     return t.game, t.states
 
 
@@ -141,7 +128,7 @@ def wake_empty_slot(s: Any) -> None:
 
 def drop_card(s: Any) -> None:
     """A hand card lies on the pile: the pieces are right."""
-    s.seen[s.hand[1, 0]] = ON_PILE
+    s.seen[s.hand[1, 0]] = Seen.ON_PILE
     s.hand[1, 0] = EMPTY
 
 
@@ -160,14 +147,14 @@ def gap_in_a_deck(s: Any) -> None:
 
 def pile_under_an_empty_deck(s: Any) -> None:
     for card in s.deck[0, : s.deck_size[0]]:
-        s.seen[card] = ON_PILE
+        s.seen[card] = Seen.ON_PILE
     s.deck[0], s.deck_size[0] = EMPTY, 0
     s.epochs[0] += 1
 
 
 def empty_deck_not_renewed(s: Any) -> None:
     for card in s.deck[0, : s.deck_size[0]]:
-        s.seen[card] = VALIDATED
+        s.seen[card] = Seen.VALIDATED
         s.points[0] += 1
     s.deck[0], s.deck_size[0] = EMPTY, 0
 
@@ -238,53 +225,53 @@ def dish_for_toque(s: Any) -> None:
 
 MID = {"least": 40}
 CASES: list[tuple[str, Callable[[], tuple[Any, Any]], Callable[[Any], None], str]] = [
-    ("owner of a dish", lambda: at(TAKE, **MID), dish_for_toque, "owner without a toque"),
-    ("toque without an owner", lambda: at(TAKE, least=60), toque_changes_hands, "toque"),
-    ("free", lambda: at(TAKE, **MID), add("free"), "free is"),
-    ("reach on", lambda: at(TAKE, least=8), lambda s: rob("reach", np.flatnonzero(s.reach == 0)[-1], 1)(s), "reach of"),
-    ("reach off", lambda: at(TAKE, **MID), lambda s: rob("reach", np.flatnonzero(s.reach)[0], 0)(s), "reach of"),
-    ("placed on nothing", lambda: at(DISCARD, least=20), lambda s: put("placed", np.flatnonzero(s.board < 0)[0])(s), "not on its space"),
-    ("piece on a cloche", lambda: at(TAKE, least=20), piece_on_a_cloche, "filled|reach"),
-    ("cloche not marked", lambda: at(TAKE, least=20), move_order, "not marked"),
-    ("order at the bouquet", lambda: at(TAKE, least=3), order_beside_the_bouquet, "bouquet|filled"),
-    ("unseen order in play", lambda: at(TAKE, etiquette=8, least=12), lambda s: rob("order", np.flatnonzero(s.order >= 0)[0], 4)(s), "pieces"),
-    ("one order too many", lambda: at(TAKE, least=20), order_from_the_box, "left over"),
-    ("cover counts", lambda: at(COVER, etiquette=6, least=2), add("step"), "step does not count"),
-    ("cover by another seat", lambda: at(COVER, etiquette=6, least=2), lambda s: put("player", (s.player + 1) % 3)(s), "turn it is"),
-    ("cover drawn early", lambda: at(COVER, etiquette=6, least=2), lambda s: rob("order", np.flatnonzero(s.order == 4), 0)(s), "pieces"),
-    ("memorise by another seat", lambda: at(MEMORISE), lambda s: put("player", (s.player + 1) % 3)(s), "turn it is"),
-    ("memorised by more", lambda: at(MEMORISE), put("step", 3), "turn it is|nobody"),
-    ("step in a turn", lambda: at(TAKE, least=4), put("step", 2), "step is 2"),
-    ("gap in a deck", lambda: at(TAKE, least=4), gap_in_a_deck, "without a gap"),
-    ("deck_size", lambda: at(TAKE, least=4), add("deck_size", 1, -1), "without a gap"),
-    ("decks mixed up", lambda: at(TAKE, least=4), swap_two_decks, "does not belong"),
-    ("pile not renewed", lambda: at(TAKE, least=4), pile_under_an_empty_deck, "its pile is not"),
-    ("old card in a deck", lambda: at(TAKE, least=4), add("epochs", 0), "not there when"),
-    ("a time to come", lambda: at(TAKE, least=4), lambda s: add("epoch", s.hand[0, 2])(s), "still to come"),
-    ("deck not made", lambda: at(TAKE, least=4), empty_deck_not_renewed, "not been made"),
-    ("short hand", lambda: at(TAKE, least=4), drop_card, "empty though"),
-    ("value of a slot", lambda: at(TAKE, least=4), swap_cards_of_two_values, "another value"),
-    ("own card ruled out", lambda: at(TAKE, scoring="forced", least=4), own_card_ruled_out, "ruled out"),
+    ("owner of a dish", lambda: at(Phase.TAKE, **MID), dish_for_toque, "owner without a toque"),
+    ("toque without an owner", lambda: at(Phase.TAKE, least=60), toque_changes_hands, "toque"),
+    ("free", lambda: at(Phase.TAKE, **MID), add("free"), "free is"),
+    ("reach on", lambda: at(Phase.TAKE, least=8), lambda s: rob("reach", np.flatnonzero(s.reach == 0)[-1], 1)(s), "reach of"),
+    ("reach off", lambda: at(Phase.TAKE, **MID), lambda s: rob("reach", np.flatnonzero(s.reach)[0], 0)(s), "reach of"),
+    ("placed on nothing", lambda: at(Phase.DISCARD, least=20), lambda s: put("placed", np.flatnonzero(s.board < 0)[0])(s), "not on its space"),
+    ("piece on a cloche", lambda: at(Phase.TAKE, least=20), piece_on_a_cloche, "filled|reach"),
+    ("cloche not marked", lambda: at(Phase.TAKE, least=20), move_order, "not marked"),
+    ("order at the bouquet", lambda: at(Phase.TAKE, least=3), order_beside_the_bouquet, "bouquet|filled"),
+    ("unseen order in play", lambda: at(Phase.TAKE, etiquette=8, least=12), lambda s: rob("order", np.flatnonzero(s.order >= 0)[0], 4)(s), "pieces"),
+    ("one order too many", lambda: at(Phase.TAKE, least=20), order_from_the_box, "left over"),
+    ("cover counts", lambda: at(Phase.COVER, etiquette=6, least=2), add("step"), "step does not count"),
+    ("cover by another seat", lambda: at(Phase.COVER, etiquette=6, least=2), lambda s: put("player", (s.player + 1) % 3)(s), "turn it is"),
+    ("cover drawn early", lambda: at(Phase.COVER, etiquette=6, least=2), lambda s: rob("order", np.flatnonzero(s.order == 4), 0)(s), "pieces"),
+    ("memorise by another seat", lambda: at(Phase.MEMORISE), lambda s: put("player", (s.player + 1) % 3)(s), "turn it is"),
+    ("memorised by more", lambda: at(Phase.MEMORISE), put("step", 3), "turn it is|nobody"),
+    ("step in a turn", lambda: at(Phase.TAKE, least=4), put("step", 2), "step is 2"),
+    ("gap in a deck", lambda: at(Phase.TAKE, least=4), gap_in_a_deck, "without a gap"),
+    ("deck_size", lambda: at(Phase.TAKE, least=4), add("deck_size", 1, -1), "without a gap"),
+    ("decks mixed up", lambda: at(Phase.TAKE, least=4), swap_two_decks, "does not belong"),
+    ("pile not renewed", lambda: at(Phase.TAKE, least=4), pile_under_an_empty_deck, "its pile is not"),
+    ("old card in a deck", lambda: at(Phase.TAKE, least=4), add("epochs", 0), "not there when"),
+    ("a time to come", lambda: at(Phase.TAKE, least=4), lambda s: add("epoch", s.hand[0, 2])(s), "still to come"),
+    ("deck not made", lambda: at(Phase.TAKE, least=4), empty_deck_not_renewed, "not been made"),
+    ("short hand", lambda: at(Phase.TAKE, least=4), drop_card, "empty though"),
+    ("value of a slot", lambda: at(Phase.TAKE, least=4), swap_cards_of_two_values, "another value"),
+    ("own card ruled out", lambda: at(Phase.TAKE, scoring="forced", least=4), own_card_ruled_out, "ruled out"),
     ("knowledge of nothing", lambda: at(-1, scoring="forced"), wake_empty_slot, "empty|pieces"),
-    ("points", lambda: at(TAKE, **MID), add("points", 1), "its menus and orders say"),
+    ("points", lambda: at(Phase.TAKE, **MID), add("points", 1), "its menus and orders say"),
     ("points at the end", lambda: at(-1, gourmet=True), add("points", 1), "say|place"),
-    ("rank_key in a game", lambda: at(TAKE, **MID), add("rank_key", 2), "rank_key"),
+    ("rank_key in a game", lambda: at(Phase.TAKE, **MID), add("rank_key", 2), "rank_key"),
     ("rank_key at the end", lambda: at(-1), add("rank_key", 0), "rank_key"),
-    ("turn begins in the middle", lambda: at(DISCARD, least=20), put("phase", TAKE), "a turn begins"),
-    ("scored before the turn", lambda: at(TAKE, **MID), put("scored", 1), "a turn begins"),
-    ("nothing to score", lambda: at(SCORE), put("placed", -1), "nothing has been played"),
-    ("scored twice", lambda: at(SCORE), put("scored", 1), "one has been"),
-    ("score without a menu", lambda: at(DISCARD), put("phase", SCORE), "no menu lies"),
-    ("discard after a menu", lambda: at(DISCARD), put("scored", 1), "after a menu"),
-    ("draw with a full hand", lambda: at(DISCARD), put("phase", DRAW), "hand is full"),
+    ("turn begins in the middle", lambda: at(Phase.DISCARD, least=20), put("phase", Phase.TAKE), "a turn begins"),
+    ("scored before the turn", lambda: at(Phase.TAKE, **MID), put("scored", 1), "a turn begins"),
+    ("nothing to score", lambda: at(Phase.SCORE), put("placed", -1), "nothing has been played"),
+    ("scored twice", lambda: at(Phase.SCORE), put("scored", 1), "one has been"),
+    ("score without a menu", lambda: at(Phase.DISCARD), put("phase", Phase.SCORE), "no menu lies"),
+    ("discard after a menu", lambda: at(Phase.DISCARD), put("scored", 1), "after a menu"),
+    ("draw with a full hand", lambda: at(Phase.DISCARD), put("phase", Phase.DRAW), "hand is full"),
     ("draw without a choice", built_draw, lambda s: rob("slot_value", (0, 0), 1)(s), "no choice of decks"),
-    ("give up nothing", lambda: at(DISCARD, hells_kitchen=True), put("phase", GIVE_UP), "without a wrong call|no choice"),
-    ("give up in the base game", lambda: at(DISCARD), put("phase", GIVE_UP), "without a wrong call"),
-    ("over too early", lambda: at(DISCARD, least=20), lambda s: (put("over", 1)(s), rob("place", slice(0, 3), 0)(s)), "place|rank_key|complete"),
-    ("stage of an ended game", lambda: at(-1), put("phase", TAKE), "ended in another step"),
-    ("phase beyond", lambda: at(TAKE), put("phase", 7), "'phase'"),
-    ("cover without the variant", lambda: at(TAKE), put("phase", COVER), "'phase'"),
-    ("memorise with perfect recall", lambda: at(TAKE, recall="perfect"), put("phase", MEMORISE), "'phase'"),
+    ("give up nothing", lambda: at(Phase.DISCARD, hells_kitchen=True), put("phase", Phase.GIVE_UP), "without a wrong call|no choice"),
+    ("give up in the base game", lambda: at(Phase.DISCARD), put("phase", Phase.GIVE_UP), "without a wrong call"),
+    ("over too early", lambda: at(Phase.DISCARD, least=20), lambda s: (put("over", 1)(s), rob("place", slice(0, 3), 0)(s)), "place|rank_key|complete"),
+    ("stage of an ended game", lambda: at(-1), put("phase", Phase.TAKE), "ended in another step"),
+    ("phase beyond", lambda: at(Phase.TAKE), put("phase", 7), "'phase'"),
+    ("cover without the variant", lambda: at(Phase.TAKE), put("phase", Phase.COVER), "'phase'"),
+    ("memorise with perfect recall", lambda: at(Phase.TAKE, recall="perfect"), put("phase", Phase.MEMORISE), "'phase'"),
 ]  # fmt: skip
 
 
@@ -302,7 +289,7 @@ FIELDS = [name for name in SPEC.state.names if name not in SHARED]
 
 @pytest.mark.parametrize("field", FIELDS)
 def test_every_field_is_held_to_its_bounds(field: str) -> None:
-    game, good = at(TAKE, players=3, least=40, **EVERYTHING)
+    game, good = at(Phase.TAKE, players=3, least=40, **EVERYTHING)
     low, high = (np.broadcast_to(b, good[field].shape[1:]) for b in game.spec.bounds(game.rules[0])[field])
     for index in {0, low.size - 1}:
         for value in (low.flat[index] - 1, high.flat[index] + 1):
@@ -320,7 +307,7 @@ def test_the_table_that_is_complete_is_the_end(option: str) -> None:
     states.over[0], states.rank_key[0], states.place[0] = False, 0, -1
     with pytest.raises(SaveError, match="complete, but the game goes on"):
         game.check_records(states)
-    states.phase[0], states.placed[0] = TAKE, -1
+    states.phase[0], states.placed[0] = Phase.TAKE, -1
     with pytest.raises(SaveError, match="begins, but the table is complete"):
         game.check_records(states)
 

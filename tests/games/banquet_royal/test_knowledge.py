@@ -14,8 +14,8 @@ from scipy.stats import chisquare
 from banquet_envs.core.state import copy, take
 from banquet_envs.games.banquet_royal.components import HAND
 from banquet_envs.games.banquet_royal.knowledge import deals
-from banquet_envs.games.banquet_royal.state import DISCARD, EMPTY, ON_PILE, SCORE, TAKE, VALIDATED
-from tests.games.banquet_royal.helpers import DISCARD_SLOT, NO_DISCARD, NO_SCORE, Table
+from banquet_envs.games.banquet_royal.state import EMPTY, Action, Phase, Seen
+from tests.games.banquet_royal.helpers import Table
 from tests.sizes import many
 
 Slot = tuple[int, int]  # seat, place in the hand
@@ -36,7 +36,7 @@ class Hidden:
         self.t, self.truth, self.deck, self.ruled_out = t, hands, deck, ruled_out
         state = t.state
         state.hand[:], state.deck[:], state.deck_size[:] = EMPTY, EMPTY, 0
-        state.seen[:] = VALIDATED + 1
+        state.seen[:] = Seen.VALIDATED + 1
         state.epochs[:] = 1 if not deck else 0
         for (seat, s), card in hands.items():
             state.hand[seat, s], state.slot_value[seat, s], state.seen[card] = card, 0, 0
@@ -86,7 +86,11 @@ class Hidden:
         self.t.act(self.t.lay_all_but_one(card))
         state = self.t.state
         what = (
-            "asked" if state.phase == SCORE else "validated" if state.points[0] > before.points[0, 0] else "passed over"
+            "asked"
+            if state.phase == Phase.SCORE
+            else "validated"
+            if state.points[0] > before.points[0, 0]
+            else "passed over"
         )
         self.t.states[:] = before
         return what
@@ -180,8 +184,8 @@ def test_a_menu_that_all_know_to_be_there_is_validated_unasked() -> None:
     points = int(case.t.state.points[0])
     case.t.act(case.t.lay_all_but_one(0))
     assert case.t.state.points[0] == points + 1
-    assert case.t.state.seen[0] == VALIDATED
-    assert (case.t.state.phase, case.t.state.player) == (TAKE, 1)
+    assert case.t.state.seen[0] == Seen.VALIDATED
+    assert (case.t.state.phase, case.t.state.player) == (Phase.TAKE, 1)
 
 
 def test_a_menu_that_one_of_two_slots_holds_is_asked_for() -> None:
@@ -227,7 +231,7 @@ def test_cards_drawn_before_and_after_a_reshuffle_are_told_apart() -> None:
         t.state.epoch[[3, 4]] = 1
         t.state.epoch[0] = drawn_since
         t.act(t.lay_all_but_one(3))
-        assert (t.state.phase == SCORE) == drawn_since
+        assert (t.state.phase == Phase.SCORE) == drawn_since
 
 
 def test_a_forced_player_who_validates_nothing_shows_what_the_hand_lacks() -> None:
@@ -235,11 +239,11 @@ def test_a_forced_player_who_validates_nothing_shows_what_the_hand_lacks() -> No
     case = Hidden(t, {(0, 0): 0, (1, 0): 1, (0, 2): 4}, [2, 3], {})
     assert case.asked(2) == "asked"
     t.act(t.lay_all_but_one(2))
-    assert t.legal() == {NO_SCORE}
-    t.act(NO_SCORE)
+    assert t.legal() == {Action.NO_SCORE}
+    t.act(Action.NO_SCORE)
     assert t.state.ruled_out[0].tolist() == [1 << 2, 0, 1 << 2]  # of an empty slot nothing is known
     assert not t.state.ruled_out[1:].any()
-    t.act(DISCARD_SLOT)
+    t.act(Action.DISCARD)
     assert t.state.ruled_out[0].tolist() == [0, 0, 1 << 2]  # a new card came into slot 0
 
 
@@ -247,7 +251,7 @@ def test_where_scoring_is_optional_a_hand_shows_nothing() -> None:
     t = Table(players=3)
     Hidden(t, {(0, 0): 0, (1, 0): 1}, [2, 3], {})
     t.act(t.lay_all_but_one(2))
-    t.act(NO_SCORE)
+    t.act(Action.NO_SCORE)
     assert not t.state.ruled_out.any()
 
 
@@ -335,7 +339,7 @@ def test_a_reshuffled_card_was_not_drawn_before() -> None:
     thrown = int(t.state.hand[0, 0])
     old = {int(t.state.hand[1, 0]), int(t.state.hand[2, 0])}
     t.act(t.place("D3", "pudding"))
-    t.act(DISCARD_SLOT)  # the deck is renewed from this card alone
+    t.act(Action.DISCARD)  # the deck is renewed from this card alone
     copies = take(t.states, np.zeros(many(300, 60), np.int64))
     t.game.determinize(copies, 0, seed=9)
     assert (copies.deck[:, 0, 0] == thrown).all()
@@ -394,7 +398,7 @@ def test_an_open_menu_is_ruled_out_nowhere() -> None:
     """Where a menu lies on a pile or before a seat stands in `menu`; `ruled_out` is about hidden ones."""
     t = Table(players=3, scoring="forced")
     Hidden(t, {(0, 0): 0, (1, 0): 1}, [2, 3], {(0, 0): {2, 5}})
-    t.state.seen[2], t.state.deck_size[0] = ON_PILE, 1
+    t.state.seen[2], t.state.deck_size[0] = Seen.ON_PILE, 1
     assert not seen_by(t, 1)["ruled_out"].any()
 
 
@@ -439,6 +443,6 @@ def test_after_the_question_the_turn_goes_on() -> None:
     case = Hidden(t, {(0, 0): 0, (1, 0): 1}, [2], {(0, 0): {1, 2}})
     t.act(t.lay_all_but_one(1))  # passed over
     assert case.truth[0, 0] == t.state.hand[0, 0]
-    assert t.state.phase == DISCARD
-    t.act(NO_DISCARD)
-    assert (t.state.phase, t.state.player) == (TAKE, 1)
+    assert t.state.phase == Phase.DISCARD
+    t.act(Action.NO_DISCARD)
+    assert (t.state.phase, t.state.player) == (Phase.TAKE, 1)

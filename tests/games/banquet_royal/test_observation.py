@@ -15,8 +15,8 @@ from banquet_envs.core.compile import JIT
 from banquet_envs.core.state import copy, take
 from banquet_envs.games.banquet_royal.components import DIAMOND, DISHES, HAND, ITEM_NAMES, TOQUE, VALUES
 from banquet_envs.games.banquet_royal.rules import ALL_VARIANTS, SPEC
-from banquet_envs.games.banquet_royal.state import COVER, DRAW, SCORE, TAKE
-from tests.games.banquet_royal.helpers import NO_SCORE, SCORE_SLOT, Table, play_out
+from banquet_envs.games.banquet_royal.state import Action, Phase
+from tests.games.banquet_royal.helpers import Table, play_out
 from tests.games.banquet_royal.recount import Recount
 from tests.sizes import many
 
@@ -32,7 +32,7 @@ def positions(game: Any, seed: int = 3) -> np.recarray:
         while not states.over[0]:
             found.setdefault(int(states.phase[0]), []).append(copy(states))
             legal = np.flatnonzero(game.legal_actions(states)[0])
-            scoring = legal[(legal >= SCORE_SLOT) & (legal < NO_SCORE)]
+            scoring = legal[(legal >= Action.SCORE) & (legal < Action.NO_SCORE)]
             game.step(states, [rng.choice(scoring if len(scoring) else legal)])
         found.setdefault(-1, []).append(copy(states))
     chosen = [group[k] for group in found.values() for k in rng.permutation(len(group))[: many(4)]]
@@ -75,7 +75,7 @@ def test_the_value_to_be_drawn_is_seen_by_all(slot: int, seat: int) -> None:
     t = Table(players=3)
     t.empty_deck(slot + 1)
     t.turn(seat)
-    t.state.hand[seat, slot], t.state.phase = -1, DRAW
+    t.state.hand[seat, slot], t.state.phase = -1, Phase.DRAW
     recount = Recount(t.game.components, {}, 3)
     for viewer in range(3):
         view = t.game.layout.split(t.game.observe(t.states, viewer)[0])
@@ -148,7 +148,7 @@ def test_orders_are_shown_while_memorising_and_then_hidden() -> None:
             assert space[at, :DISHES].argmax(axis=1).tolist() == states.order[0][at].tolist()
             assert space[at, :DISHES].sum() == 6
         game.step(states, [game.action_layout["memorise"].start])
-    assert states.phase[0] == TAKE
+    assert states.phase[0] == Phase.TAKE
     for seat in range(3):
         assert not game.layout.split(game.observe(states, seat)[0])["space"][:, :DISHES].any()
 
@@ -156,7 +156,7 @@ def test_orders_are_shown_while_memorising_and_then_hidden() -> None:
 def test_with_perfect_recall_nothing_is_memorised_and_orders_stay_known() -> None:
     game = make_game("banquet_royal", players=3, recall="perfect")
     states = game.reset(1, 2)
-    assert states.phase[0] == TAKE
+    assert states.phase[0] == Phase.TAKE
     assert game.layout.split(game.observe(states, 1)[0])["space"][:, :DISHES].sum() == 6
     copies = take(states, np.zeros(50, np.int64))
     game.determinize(copies, 1, seed=4)
@@ -246,8 +246,8 @@ def test_a_scoring_step_that_hidden_cards_alone_forbid_is_asked() -> None:
     t.put("D2", "fruit_salad")
     t.deal(0, "salad burger pudding")
     t.act(t.place("D3", "pudding"))
-    assert t.state.phase == SCORE
-    assert t.legal() == {NO_SCORE}
+    assert t.state.phase == Phase.SCORE
+    assert t.legal() == {Action.NO_SCORE}
 
 
 def test_a_scoring_step_that_nobody_could_use_is_not_asked() -> None:
@@ -259,14 +259,14 @@ def test_a_scoring_step_that_nobody_could_use_is_not_asked() -> None:
     t.state.seen[card] = 2 + 2  # it lies validated in front of seat 2
     t.state.hand[2, slot] = -1
     t.act(t.place("D3", "pudding"))
-    assert t.state.phase != SCORE
-    assert SCORE_SLOT not in t.legal()
+    assert t.state.phase != Phase.SCORE
+    assert Action.SCORE not in t.legal()
 
 
 def test_etiquette_orders_are_not_fixed_while_they_are_placed() -> None:
     game = make_game("banquet_royal", players=2, etiquette=8)
     states = game.reset(1, 5)
-    while states.phase[0] == COVER:
+    while states.phase[0] == Phase.COVER:
         assert states.tokens[0].sum() == 8
         game.step(states, [np.flatnonzero(game.legal_actions(states)[0])[0]])
     assert states.tokens[0].sum() == 0

@@ -13,31 +13,8 @@ from banquet_envs.core.state import take
 from banquet_envs.games.banquet_royal.components import CELLS, DISH_NAMES, ITEM_NAMES, TOQUE
 from banquet_envs.games.banquet_royal.display import space_name
 from banquet_envs.games.banquet_royal.scoring import toque_value
-from banquet_envs.games.banquet_royal.state import (
-    CLOSED,
-    COVER,
-    DISCARD,
-    DRAW,
-    EMPTY,
-    GIVE_UP,
-    HIDDEN,
-    MEMORISE,
-    ON_PILE,
-    SCORE,
-    TAKE,
-    VALIDATED,
-)
-from tests.games.banquet_royal.helpers import (
-    COVER_SPACE,
-    DISCARD_SLOT,
-    DRAW_FROM,
-    GIVE_UP_MENU,
-    NO_DISCARD,
-    NO_SCORE,
-    SCORE_SLOT,
-    SEEN_ORDERS,
-    Table,
-)
+from banquet_envs.games.banquet_royal.state import CLOSED, EMPTY, Action, Phase, Seen
+from tests.games.banquet_royal.helpers import Table
 from tests.sizes import many
 
 # Rows A-G hold 4, 5, 6, 7, 6, 5, 4 spaces; D4 is the bouquet. C3, C4, D3, D5, E3, E4 touch it.
@@ -68,11 +45,11 @@ def test_ruling_01_every_menu_is_completed_by_each_of_its_items_in_both_directio
         t.states[:] = start
         slot = t.deal(0, " ".join(ITEM_NAMES[k] for k in t.rules.symbol[card]))
         t.act(t.lay_all_but_one(card, last, backwards))
-        assert t.legal() == {SCORE_SLOT + slot, NO_SCORE}
-        t.act(SCORE_SLOT + slot)
+        assert t.legal() == {Action.SCORE + slot, Action.NO_SCORE}
+        t.act(Action.SCORE + slot)
         assert t.state.points.tolist() == [slot + 1, 0, 0, 0]
         assert np.flatnonzero(t.state.seen).tolist() == [card]
-        assert t.state.seen[card] == VALIDATED
+        assert t.state.seen[card] == Seen.VALIDATED
         assert t.rules.value[t.state.hand[0, slot]] == slot + 1  # a new one of the same value
 
 
@@ -82,7 +59,7 @@ def test_ruling_02_no_gap_no_bouquet_and_no_cloche_within_a_line() -> None:
     over_bouquet.put("D3", "fruit_salad")
     over_bouquet.deal(0, "salad fruit_salad pudding")
     over_bouquet.act(over_bouquet.place("D5", "pudding"))
-    assert over_bouquet.state.phase == DISCARD
+    assert over_bouquet.state.phase == Phase.DISCARD
 
     with_cloche = Table(recall="perfect")
     with_cloche.put("B2", "salad")
@@ -90,14 +67,14 @@ def test_ruling_02_no_gap_no_bouquet_and_no_cloche_within_a_line() -> None:
     with_cloche.deal(0, "salad fruit_salad pudding")
     with_cloche.put("C4", "burger")
     with_cloche.act(with_cloche.place("B4", "pudding"))
-    assert with_cloche.state.phase == DISCARD
+    assert with_cloche.state.phase == Phase.DISCARD
 
     gap = Table()
     gap.put("E1", "salad")
     gap.put("E2", "fruit_salad")
     gap.deal(0, "salad fruit_salad pudding")
     gap.act(gap.place("E4", "pudding"))
-    assert gap.state.phase == DISCARD
+    assert gap.state.phase == Phase.DISCARD
 
 
 def test_ruling_03_the_line_must_hold_the_piece_just_played() -> None:
@@ -107,7 +84,7 @@ def test_ruling_03_the_line_must_hold_the_piece_just_played() -> None:
     t.put("D3", "pudding")
     t.deal(0, "salad fruit_salad pudding")
     t.act(t.place("E4", "burger"))
-    assert t.state.phase == DISCARD
+    assert t.state.phase == Phase.DISCARD
 
 
 def test_ruling_03_the_other_two_may_be_anyones() -> None:
@@ -126,7 +103,7 @@ def test_ruling_04_a_toque_stands_for_no_dish() -> None:
     t.deal(0, "salad fruit_salad pudding")
     t.deal(0, "toque salad burger")
     t.act(t.place("D3", "pudding"))
-    assert t.legal() == {NO_SCORE}
+    assert t.legal() == {Action.NO_SCORE}
 
 
 def test_ruling_04_option_joker() -> None:
@@ -150,7 +127,7 @@ def test_ruling_05_any_toque_supports_and_serves_but_scores_for_its_owner() -> N
     before = t.state.points.copy()
     t.act(t.place("D3", "salad"))
     if not t.state.over:
-        t.act(NO_SCORE)
+        t.act(Action.NO_SCORE)
     around = [int(t.state.board[t.space(n)]) for n in ("D1", "D3", "C1", "C2", "E1", "E2")]
     most = max(around.count(d) for d in range(4))
     assert (t.state.points[:3] - before[:3]).tolist() == [0, most, 0]
@@ -222,8 +199,8 @@ def test_ruling_10_an_exhausted_order_leaves_a_free_space() -> None:
     assert t.state.collected[0].tolist() == [0, 0, 0, 1]
     assert t.state.points[0] == 1
     assert t.state.free == free
-    assert t.state.phase == DISCARD  # nothing was played, so nothing is scored
-    t.act(NO_DISCARD)
+    assert t.state.phase == Phase.DISCARD  # nothing was played, so nothing is scored
+    t.act(Action.NO_DISCARD)
     assert t.can_place("D1")
 
 
@@ -237,7 +214,7 @@ def test_ruling_10_option_closed_leaves_the_spot_unused() -> None:
     assert t.state.board[t.space("D1")] == CLOSED
     assert t.state.free == free - 1
     assert t.state.lost.tolist() == [0, 0, 0, 1]
-    t.act(NO_DISCARD)
+    t.act(Action.NO_DISCARD)
     assert not t.can_place("D1")
     assert not t.can_announce("D1")
 
@@ -263,7 +240,7 @@ def test_ruling_11_a_wrong_call_loses_the_token_but_the_dish_counts() -> None:
     assert t.state.collected[0].sum() == 0
     assert t.state.board[t.space("D1")] == 3
     assert t.scorable() == [slot]
-    t.act(SCORE_SLOT + slot)
+    t.act(Action.SCORE + slot)
     assert t.state.points[0] == 1
 
 
@@ -277,7 +254,7 @@ def test_ruling_12_there_is_always_a_main_action(players: int, etiquette: int) -
         states = take(states, ~states.over)
         masks = game.legal_actions(states)
         assert masks.any(axis=1).all()
-        assert not masks[states.phase == TAKE][:, NO_SCORE:].any()
+        assert not masks[states.phase == Phase.TAKE][:, Action.NO_SCORE :].any()
         game.step(states, [rng.choice(np.flatnonzero(mask)) for mask in masks])
 
 
@@ -297,8 +274,8 @@ def test_ruling_12_option_closed_ends_the_game_when_no_space_can_be_reached() ->
     t.state.board[t.space("D2")] = TOQUE  # so that no line of D3 shows a menu without a toque
     t.state.board[t.space("C3")] = t.state.board[t.space("E3")] = TOQUE
     t.act(t.place("D3", "salad"))
-    if t.state.phase == SCORE:
-        t.act(NO_SCORE)
+    if t.state.phase == Phase.SCORE:
+        t.act(Action.NO_SCORE)
     assert t.state.over  # no discard is asked for: nobody will play any more
     assert t.state.free == 1
 
@@ -309,8 +286,8 @@ def test_ruling_12_option_closed_a_cloche_that_nobody_can_reach_ends_the_game_to
     t.fill_all_but("G4", "D3")
     t.state.order[t.space("G4")] = 2
     t.act(t.place("D3", "salad"))
-    if t.state.phase == SCORE:
-        t.act(NO_SCORE)
+    if t.state.phase == Phase.SCORE:
+        t.act(Action.NO_SCORE)
     assert t.state.over
     assert t.state.free == 1
 
@@ -322,9 +299,9 @@ def test_ruling_12_the_game_goes_on_while_something_can_be_reached(option: str, 
     t.fill_all_but("G4", "D3")
     t.state.order[t.space("G4")] = 2 if left == "order" else -1
     t.act(t.place("D3", "salad"))
-    if t.state.phase == SCORE:
-        t.act(NO_SCORE)
-    assert t.state.phase == DISCARD
+    if t.state.phase == Phase.SCORE:
+        t.act(Action.NO_SCORE)
+    assert t.state.phase == Phase.DISCARD
     assert not t.state.over
 
 
@@ -336,8 +313,8 @@ def test_ruling_12_option_closed_the_menu_of_the_last_reachable_space_is_scored_
     t.fill_all_but("G4", "D3")
     slot = t.deal(0, "salad fruit_salad pudding")
     t.act(t.place("D3", "pudding"))
-    assert (t.state.phase, bool(t.state.over)) == (SCORE, False)
-    t.act(SCORE_SLOT + slot)
+    assert (t.state.phase, bool(t.state.over)) == (Phase.SCORE, False)
+    t.act(Action.SCORE + slot)
     assert t.state.over
     assert t.state.points.tolist()[:3] == [1, 0, 0]
 
@@ -352,8 +329,8 @@ def test_rulings_10_12_24_the_last_order_closes_its_spot_the_menu_is_lost_and_th
     t.run_out("burger")
     one, three = t.validated(0, 1, 3)
     t.act(t.announce("D1", "salad"))
-    assert t.legal() == {GIVE_UP_MENU + one, GIVE_UP_MENU + three}
-    t.act(GIVE_UP_MENU + one)
+    assert t.legal() == {Action.GIVE_UP + one, Action.GIVE_UP + three}
+    t.act(Action.GIVE_UP + one)
     assert t.state.over
     assert t.state.board[t.space("D1")] == CLOSED
     assert t.state.points.tolist()[:3] == [3, 0, 0]
@@ -393,7 +370,7 @@ def test_step_1_is_asked_when_two_pieces_fit_or_two_spaces_are_left(other: int) 
         assert t.legal() == {t.place("A2", "burger"), t.place("D3", "burger")}
         return
     t.act(t.place("A2", "burger"))
-    assert (t.state.phase, t.state.player) == (TAKE, 1)
+    assert (t.state.phase, t.state.player) == (Phase.TAKE, 1)
     assert t.legal() == {t.place("D3", "burger"), t.place("D3", ITEM_NAMES[other])}
 
 
@@ -406,7 +383,7 @@ def test_step_1_is_asked_when_one_order_is_all_that_is_left() -> None:
     t.state.hand[:2] = EMPTY
     t.state.deck_size[:] = 0
     t.act(t.place("A2", "salad"))
-    assert (t.state.phase, t.state.player) == (TAKE, 1)
+    assert (t.state.phase, t.state.player) == (Phase.TAKE, 1)
     assert t.legal() == {t.announce("A1", dish) for dish in DISH_NAMES}
 
 
@@ -438,10 +415,10 @@ def test_ruling_13_scoring_is_optional_and_declining_allows_a_discard() -> None:
     t.put("D2", "fruit_salad")
     slot = t.deal(0, "salad fruit_salad pudding")
     t.act(t.place("D3", "pudding"))
-    assert t.legal() == {SCORE_SLOT + slot, NO_SCORE}
-    t.act(NO_SCORE)
-    assert t.state.phase == DISCARD
-    assert DISCARD_SLOT + slot in t.legal()
+    assert t.legal() == {Action.SCORE + slot, Action.NO_SCORE}
+    t.act(Action.NO_SCORE)
+    assert t.state.phase == Phase.DISCARD
+    assert Action.DISCARD + slot in t.legal()
 
 
 def test_ruling_13_option_forced() -> None:
@@ -450,7 +427,7 @@ def test_ruling_13_option_forced() -> None:
     t.put("D2", "fruit_salad")
     slot = t.deal(0, "salad fruit_salad pudding")
     t.act(t.place("D3", "pudding"))
-    assert t.legal() == {SCORE_SLOT + slot}
+    assert t.legal() == {Action.SCORE + slot}
 
 
 def test_ruling_13_one_menu_a_turn_of_the_players_choice() -> None:
@@ -463,9 +440,9 @@ def test_ruling_13_one_menu_a_turn_of_the_players_choice() -> None:
     two = t.deal(0, "pudding pudding burger")
     t.act(t.place("D3", "pudding"))
     assert t.scorable() == [one, two]
-    t.act(SCORE_SLOT + one)
+    t.act(Action.SCORE + one)
     assert t.state.points[0] == 1
-    assert (t.state.phase, t.state.player) == (TAKE, 1)  # the other one has to wait
+    assert (t.state.phase, t.state.player) == (Phase.TAKE, 1)  # the other one has to wait
 
 
 def test_ruling_14_no_discard_after_scoring_and_at_most_one() -> None:
@@ -474,12 +451,12 @@ def test_ruling_14_no_discard_after_scoring_and_at_most_one() -> None:
     t.put("D2", "fruit_salad")
     slot = t.deal(0, "salad fruit_salad pudding")
     t.act(t.place("D3", "pudding"))
-    t.act(SCORE_SLOT + slot)
-    assert (t.state.phase, t.state.player) == (TAKE, 1)
+    t.act(Action.SCORE + slot)
+    assert (t.state.phase, t.state.player) == (Phase.TAKE, 1)
     t.act(t.place("E4", "salad"))
-    assert t.legal() == {DISCARD_SLOT, DISCARD_SLOT + 1, DISCARD_SLOT + 2, NO_DISCARD}
-    t.act(DISCARD_SLOT + 1)
-    assert (t.state.phase, t.state.player) == (TAKE, 2)
+    assert t.legal() == {Action.DISCARD, Action.DISCARD + 1, Action.DISCARD + 2, Action.NO_DISCARD}
+    t.act(Action.DISCARD + 1)
+    assert (t.state.phase, t.state.player) == (Phase.TAKE, 2)
     assert len(t.pile(2)) == 1
 
 
@@ -487,7 +464,7 @@ def test_ruling_14_no_discard_of_an_exhausted_value() -> None:
     t = Table()
     t.empty_deck(2)
     t.act(t.place("D3", "pudding"))
-    assert t.legal() == {DISCARD_SLOT, DISCARD_SLOT + 2, NO_DISCARD}
+    assert t.legal() == {Action.DISCARD, Action.DISCARD + 2, Action.NO_DISCARD}
 
 
 @pytest.mark.parametrize("seat", range(3))
@@ -498,12 +475,12 @@ def test_ruling_14_every_card_of_every_seat_can_go(seat: int, slot: int) -> None
     old, top = int(t.state.hand[seat, slot]), int(t.state.deck[slot, t.state.deck_size[slot] - 1])
     others = [int(c) for k, c in enumerate(t.state.hand[:3].ravel()) if k != 3 * seat + slot]
     t.act(t.place("D3", "pudding"))
-    t.act(DISCARD_SLOT + slot)
-    assert np.flatnonzero(t.state.seen == ON_PILE).tolist() == [old]
+    t.act(Action.DISCARD + slot)
+    assert np.flatnonzero(t.state.seen == Seen.ON_PILE).tolist() == [old]
     assert t.state.hand[seat, slot] == top
     assert [int(c) for k, c in enumerate(t.state.hand[:3].ravel()) if k != 3 * seat + slot] == others
     assert t.state.deck_size.tolist() == [9 - (v == slot) for v in range(3)]
-    assert (t.state.phase, t.state.player) == (TAKE, (seat + 1) % 3)
+    assert (t.state.phase, t.state.player) == (Phase.TAKE, (seat + 1) % 3)
 
 
 @pytest.mark.parametrize("slot", range(3))
@@ -511,7 +488,7 @@ def test_ruling_14_an_empty_slot_is_not_discarded(slot: int) -> None:
     t = Table()
     t.state.hand[0, slot] = EMPTY
     t.act(t.place("D3", "pudding"))
-    assert t.legal() == {NO_DISCARD, *(DISCARD_SLOT + s for s in range(3) if s != slot)}
+    assert t.legal() == {Action.NO_DISCARD, *(Action.DISCARD + s for s in range(3) if s != slot)}
 
 
 @pytest.mark.parametrize("slot", range(3))
@@ -519,9 +496,9 @@ def test_ruling_14_a_value_with_cards_on_its_pile_alone_may_be_discarded(slot: i
     """Cannot come about, for the pile of an empty deck becomes the deck at once (16); the text is followed all the same."""
     t = Table()
     t.empty_deck(slot + 1)
-    t.state.seen[int(np.flatnonzero(t.state.seen >= VALIDATED)[0])] = ON_PILE
+    t.state.seen[int(np.flatnonzero(t.state.seen >= Seen.VALIDATED)[0])] = Seen.ON_PILE
     t.act(t.place("D3", "pudding"))
-    assert DISCARD_SLOT + slot in t.legal()
+    assert Action.DISCARD + slot in t.legal()
 
 
 def test_ruling_15_the_new_card_has_the_same_value_and_waits() -> None:
@@ -535,12 +512,12 @@ def test_ruling_15_the_new_card_has_the_same_value_and_waits() -> None:
             top = (0, int(t.state.deck_size[0]) - 1)
             cards[tuple(at)], t.state.deck[top] = t.state.deck[top], wanted
     t.act(t.place("D3", "pudding"))
-    if t.state.phase == SCORE:
-        assert t.legal() == {NO_SCORE}
-        t.act(NO_SCORE)
-    t.act(DISCARD_SLOT)
+    if t.state.phase == Phase.SCORE:
+        assert t.legal() == {Action.NO_SCORE}
+        t.act(Action.NO_SCORE)
+    t.act(Action.DISCARD)
     assert t.state.hand[0, 0] == wanted
-    assert (t.state.phase, t.state.player) == (TAKE, 1)  # it could have been validated, but not this turn
+    assert (t.state.phase, t.state.player) == (Phase.TAKE, 1)  # it could have been validated, but not this turn
 
 
 def test_ruling_16_an_emptied_deck_is_renewed_at_once() -> None:
@@ -549,11 +526,11 @@ def test_ruling_16_an_emptied_deck_is_renewed_at_once() -> None:
     last = int(t.state.deck[0, 0])
     thrown = int(t.state.hand[0, 0])
     t.act(t.place("D3", "pudding"))
-    t.act(DISCARD_SLOT)
+    t.act(Action.DISCARD)
     assert t.state.hand[0, 0] == last
     assert t.state.deck_size[0] == 1
     assert t.state.deck[0, 0] == thrown
-    assert t.state.seen[thrown] == HIDDEN
+    assert t.state.seen[thrown] == Seen.HIDDEN
     assert t.state.epoch[thrown] == 1
 
 
@@ -563,7 +540,7 @@ def score_row_d(t: Table) -> int:
     t.put("D2", "fruit_salad")
     slot = t.deal(0, "salad fruit_salad pudding")
     t.act(t.place("D3", "pudding"))
-    t.act(SCORE_SLOT + slot)
+    t.act(Action.SCORE + slot)
     return slot
 
 
@@ -577,11 +554,11 @@ def test_ruling_17_a_value_without_cards_another_deck_of_the_players_choice() ->
     t = Table()
     empty_but(t, "salad fruit_salad pudding", 1)
     slot = score_row_d(t)
-    assert t.state.phase == DRAW
-    assert t.legal() == {DRAW_FROM + 1, DRAW_FROM + 2}
-    t.act(DRAW_FROM + 2)
+    assert t.state.phase == Phase.DRAW
+    assert t.legal() == {Action.DRAW + 1, Action.DRAW + 2}
+    t.act(Action.DRAW + 2)
     assert t.rules.value[t.state.hand[0, slot]] == 3
-    assert (t.state.phase, t.state.player) == (TAKE, 1)
+    assert (t.state.phase, t.state.player) == (Phase.TAKE, 1)
 
 
 @pytest.mark.parametrize("chosen", range(3))
@@ -599,41 +576,41 @@ def test_ruling_17_from_each_value_to_each_other(empty: int, chosen: int) -> Non
         thrown = -1
         if last:
             t.empty_deck(chosen + 1, keep=1)
-            thrown = int(np.flatnonzero((t.state.seen >= VALIDATED) & (t.rules.value == chosen + 1))[-1])
-            t.state.seen[thrown] = ON_PILE
+            thrown = int(np.flatnonzero((t.state.seen >= Seen.VALIDATED) & (t.rules.value == chosen + 1))[-1])
+            t.state.seen[thrown] = Seen.ON_PILE
         top = int(t.state.deck[chosen, t.state.deck_size[chosen] - 1])
         t.act(t.lay_all_but_one(card))
-        t.act(SCORE_SLOT + slot)
-        assert t.state.phase == DRAW
-        assert t.legal() == {DRAW_FROM + v for v in range(3) if v != empty}
-        t.act(DRAW_FROM + chosen)
+        t.act(Action.SCORE + slot)
+        assert t.state.phase == Phase.DRAW
+        assert t.legal() == {Action.DRAW + v for v in range(3) if v != empty}
+        t.act(Action.DRAW + chosen)
         assert t.state.hand[0, slot] == top
         assert t.state.slot_value[0, slot] == chosen
-        assert (t.state.phase, t.state.player) == (TAKE, 1)
+        assert (t.state.phase, t.state.player) == (Phase.TAKE, 1)
         if last:
             assert t.state.deck[chosen].tolist() == [thrown] + [-1] * 35
-            assert (t.state.seen[thrown], t.state.epoch[thrown], t.state.epochs[chosen]) == (HIDDEN, 1, 1)
+            assert (t.state.seen[thrown], t.state.epoch[thrown], t.state.epochs[chosen]) == (Seen.HIDDEN, 1, 1)
         t.turn(0)
         t.act(t.place("C4", "burger"))
-        if t.state.phase == SCORE:
-            t.act(NO_SCORE)
-        assert DISCARD_SLOT + slot in t.legal()  # now a card of the other value
+        if t.state.phase == Phase.SCORE:
+            t.act(Action.NO_SCORE)
+        assert Action.DISCARD + slot in t.legal()  # now a card of the other value
 
 
 def test_ruling_18_two_empty_slots_are_filled_one_after_the_other() -> None:
     """Slot 0 has lost a 1-point menu, of which there are none: asked; then slot 2 from its own deck, unasked."""
     t = Table(hells_kitchen=True)
     t.empty_deck(1)
-    t.state.seen[t.state.hand[0, [0, 2]]] = VALIDATED + 1
+    t.state.seen[t.state.hand[0, [0, 2]]] = Seen.VALIDATED + 1
     t.state.hand[0, [0, 2]] = EMPTY
     t.act(t.place("D3", "pudding"))
-    t.act(NO_DISCARD)
-    assert t.state.phase == DRAW
-    assert t.legal() == {DRAW_FROM + 1, DRAW_FROM + 2}
-    t.act(DRAW_FROM + 1)
+    t.act(Action.NO_DISCARD)
+    assert t.state.phase == Phase.DRAW
+    assert t.legal() == {Action.DRAW + 1, Action.DRAW + 2}
+    t.act(Action.DRAW + 1)
     assert t.rules.value[t.state.hand[0, :3]].tolist() == [2, 2, 3]
     assert t.state.deck_size.tolist() == [0, 8, 8]
-    assert (t.state.phase, t.state.player) == (TAKE, 1)
+    assert (t.state.phase, t.state.player) == (Phase.TAKE, 1)
 
 
 def test_ruling_17_a_single_other_deck_is_drawn_from_unasked() -> None:
@@ -642,7 +619,7 @@ def test_ruling_17_a_single_other_deck_is_drawn_from_unasked() -> None:
     t.empty_deck(3)
     slot = score_row_d(t)
     assert t.rules.value[t.state.hand[0, slot]] == 2
-    assert (t.state.phase, t.state.player) == (TAKE, 1)
+    assert (t.state.phase, t.state.player) == (Phase.TAKE, 1)
 
 
 def test_ruling_17_without_any_cards_nothing_is_drawn() -> None:
@@ -652,9 +629,9 @@ def test_ruling_17_without_any_cards_nothing_is_drawn() -> None:
     t.empty_deck(3)
     slot = score_row_d(t)
     assert t.state.hand[0, slot] == EMPTY
-    assert (t.state.phase, t.state.player) == (TAKE, 1)
+    assert (t.state.phase, t.state.player) == (Phase.TAKE, 1)
     t.act(t.place("E4", "salad"))
-    assert t.state.phase == TAKE  # and nothing may be discarded, so nobody is asked
+    assert t.state.phase == Phase.TAKE  # and nothing may be discarded, so nobody is asked
     assert t.state.player == 2
 
 
@@ -671,21 +648,21 @@ def test_ruling_18_and_28_a_short_hand_is_filled_when_hells_kitchen_brings_a_car
     t.turn(1)
     mine = [c for c in range(36) if t.state.seen[c] == 3]  # validated by seat 1
     t.act(t.announce("G1", "burger"))
-    assert t.state.phase == GIVE_UP
-    assert t.legal() == {GIVE_UP_MENU + c for c in mine}
+    assert t.state.phase == Phase.GIVE_UP
+    assert t.legal() == {Action.GIVE_UP + c for c in mine}
     points = int(t.state.points[1])
-    t.act(GIVE_UP_MENU + given)
+    t.act(Action.GIVE_UP + given)
     assert t.state.points[1] == points - 2
     # ruling 28: the empty deck of 2-point menus is that card now
     assert t.state.deck_size.tolist() == [0, 1, 0]
-    assert t.state.seen[given] == HIDDEN
-    if t.state.phase == SCORE:
-        t.act(NO_SCORE)
-    t.act(NO_DISCARD)
+    assert t.state.seen[given] == Seen.HIDDEN
+    if t.state.phase == Phase.SCORE:
+        t.act(Action.NO_SCORE)
+    t.act(Action.NO_DISCARD)
     t.turn(0)
     t.act(t.place("E4", "salad"))
     while t.state.player == 0:
-        t.act(NO_SCORE if t.state.phase == SCORE else NO_DISCARD)
+        t.act(Action.NO_SCORE if t.state.phase == Phase.SCORE else Action.NO_DISCARD)
     assert t.state.hand[0, slot] == given  # ruling 18
 
 
@@ -698,7 +675,7 @@ def test_ruling_19_the_game_ends_with_the_turn_that_fills_the_last_space() -> No
     slot = t.deal(0, "salad fruit_salad pudding")
     t.act(t.place("D3", "pudding"))
     assert not t.state.over
-    t.act(SCORE_SLOT + slot)
+    t.act(Action.SCORE + slot)
     assert t.state.over  # though seats 1 and 2 have not played this round
     assert t.state.points.tolist()[:3] == [1, 0, 0]
 
@@ -711,7 +688,7 @@ def test_ruling_19_no_discard_after_the_last_space() -> None:
     t.fill_all_but("D3")
     t.deal(0, "salad fruit_salad pudding")
     t.act(t.place("D3", "pudding"))
-    t.act(NO_SCORE)
+    t.act(Action.NO_SCORE)
     assert t.state.over
 
 
@@ -720,8 +697,8 @@ def last_turn(t: Table) -> None:
     t.state.order[:] = -1
     t.fill_all_but("D3")
     t.act(t.place("D3", "salad"))
-    if t.state.phase == SCORE and not t.state.over:
-        t.act(NO_SCORE)
+    if t.state.phase == Phase.SCORE and not t.state.over:
+        t.act(Action.NO_SCORE)
     assert t.state.over
 
 
@@ -819,13 +796,13 @@ def test_ruling_24_hells_kitchen_takes_a_menu_before_the_scoring_step() -> None:
     t.put("D3", "fruit_salad")
     slot = t.deal(0, "fruit_salad salad burger")
     t.act(t.announce("D1", "pudding"))
-    assert t.state.phase == GIVE_UP
-    assert t.legal() == {GIVE_UP_MENU + cheap, GIVE_UP_MENU + dear}  # the owner chooses
-    t.act(GIVE_UP_MENU + dear)
+    assert t.state.phase == Phase.GIVE_UP
+    assert t.legal() == {Action.GIVE_UP + cheap, Action.GIVE_UP + dear}  # the owner chooses
+    t.act(Action.GIVE_UP + dear)
     assert t.state.points[0] == 1
     assert t.pile(3) == [dear]
-    assert t.state.phase == SCORE
-    t.act(SCORE_SLOT + slot)
+    assert t.state.phase == Phase.SCORE
+    t.act(Action.SCORE + slot)
     assert t.state.points[0] == 2
 
 
@@ -836,34 +813,34 @@ def test_ruling_24_the_first_and_the_last_menu_of_the_box_can_be_given_up_but_no
         for card, owner in ((0, seat), (35, seat), (1, (seat + 1) % 3), (34, (seat + 2) % 3)):
             t.deal(owner, " ".join(ITEM_NAMES[k] for k in t.rules.symbol[card]))
             t.state.hand[owner][t.state.hand[owner] == card] = EMPTY
-            t.state.seen[card] = VALIDATED + owner
+            t.state.seen[card] = Seen.VALIDATED + owner
             t.state.points[owner] += t.rules.value[card]
         t.order("D1", "burger")
         t.put("D2", "salad")
         t.turn(seat)
         before = t.state.points.copy()
         t.act(t.announce("D1", "pudding"))
-        assert t.legal() == {GIVE_UP_MENU, GIVE_UP_MENU + 35}
-        t.act(GIVE_UP_MENU + given)
+        assert t.legal() == {Action.GIVE_UP, Action.GIVE_UP + 35}
+        t.act(Action.GIVE_UP + given)
         assert (before - t.state.points).tolist() == [int(t.rules.value[given]) * (k == seat) for k in range(4)]
-        assert t.state.seen[given] == ON_PILE
+        assert t.state.seen[given] == Seen.ON_PILE
 
 
 def test_rulings_24_and_28_the_menu_given_up_becomes_the_deck_before_the_turn_goes_on() -> None:
     """The only 2-point menu goes unasked, is the whole deck then, and may be drawn in exchange at once."""
     t = Table(hells_kitchen=True)
     t.empty_deck(2)
-    mine = int(np.flatnonzero((t.state.seen == VALIDATED + 1) & (t.rules.value == 2))[0])
-    t.state.seen[mine] = VALIDATED
+    mine = int(np.flatnonzero((t.state.seen == Seen.VALIDATED + 1) & (t.rules.value == 2))[0])
+    t.state.seen[mine] = Seen.VALIDATED
     t.state.points[0] = 2
     t.order("D1", "burger")
     t.put("D2", "salad")
     t.act(t.announce("D1", "pudding"))
-    assert t.state.phase == DISCARD
+    assert t.state.phase == Phase.DISCARD
     assert t.state.points[0] == 0
     assert (t.state.deck_size[1], t.state.deck[1, 0], t.state.epochs[1], t.state.epoch[mine]) == (1, mine, 1, 1)
     thrown = int(t.state.hand[0, 1])
-    t.act(DISCARD_SLOT + 1)
+    t.act(Action.DISCARD + 1)
     assert t.state.hand[0, 1] == mine
     assert (t.state.deck_size[1], t.state.deck[1, 0], t.state.epochs[1]) == (1, thrown, 2)
 
@@ -874,7 +851,7 @@ def test_ruling_24_the_only_menu_goes_unasked_and_without_menus_nothing_happens(
     t.order("D1", "burger")
     t.put("D2", "salad")
     t.act(t.announce("D1", "pudding"))
-    assert t.state.phase == DISCARD
+    assert t.state.phase == Phase.DISCARD
     assert t.pile(2) == [only]
     assert t.state.points[0] == 0
 
@@ -882,7 +859,7 @@ def test_ruling_24_the_only_menu_goes_unasked_and_without_menus_nothing_happens(
     t.order("D1", "burger")
     t.put("D2", "salad")
     t.act(t.announce("D1", "pudding"))
-    assert t.state.phase == DISCARD
+    assert t.state.phase == Phase.DISCARD
     assert t.state.points[0] == 0
 
 
@@ -893,7 +870,7 @@ def test_ruling_24_a_correct_call_costs_nothing_and_the_base_game_knows_no_penal
         t.order("D1", "burger")
         t.put("D2", "salad")
         t.act(t.announce("D1", call))
-        assert t.state.phase == DISCARD
+        assert t.state.phase == Phase.DISCARD
         assert t.state.points[0] == 4 + (call == "burger")
 
 
@@ -901,23 +878,23 @@ def test_ruling_24_a_correct_call_costs_nothing_and_the_base_game_knows_no_penal
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_ruling_25_players_in_turn_place_the_orders_never_around_the_bouquet(orders: int, players: int) -> None:
     t = Table(players=players, etiquette=orders, seed=4)
-    t.state.phase = COVER
+    t.state.phase = Phase.COVER
     first = t.state.player = t.state.first = 1
     allowed = set(names_of(t)) - {"C3", "C4", "D3", "D5", "E3", "E4"}
     rng = np.random.default_rng(orders)
     for k in range(orders):
-        assert t.state.phase == COVER
+        assert t.state.phase == Phase.COVER
         assert t.state.player == (first + k) % players
-        assert t.legal() == {COVER_SPACE + t.space(n) for n in allowed}
+        assert t.legal() == {Action.COVER + t.space(n) for n in allowed}
         name = str(rng.choice(sorted(allowed)))
         allowed.remove(name)
-        t.act(COVER_SPACE + t.space(name))
+        t.act(Action.COVER + t.space(name))
     for k in range(players):
-        assert t.state.phase == MEMORISE
+        assert t.state.phase == Phase.MEMORISE
         assert t.state.player == (first + k) % players
-        assert t.legal() == {SEEN_ORDERS}
-        t.act(SEEN_ORDERS)
-    assert (t.state.phase, t.state.player) == (TAKE, first)
+        assert t.legal() == {Action.MEMORISE}
+        t.act(Action.MEMORISE)
+    assert (t.state.phase, t.state.player) == (Phase.TAKE, first)
     assert (t.state.order >= 0).sum() == orders
     assert t.state.tokens.sum() == 8 - orders
 
@@ -940,5 +917,5 @@ def test_ruling_28_never_happens_without_hells_kitchen_the_discard_is_barred() -
     t = Table()
     t.empty_deck(1)
     t.act(t.place("D3", "pudding"))
-    assert DISCARD_SLOT not in t.legal()
-    assert not any(t.state.seen == ON_PILE)
+    assert Action.DISCARD not in t.legal()
+    assert not any(t.state.seen == Seen.ON_PILE)
