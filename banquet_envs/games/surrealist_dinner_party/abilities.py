@@ -6,67 +6,18 @@ Abilities are data: no rule here names a guest. `left` and `right` are the neigh
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy import int64 as wide
-
 from banquet_envs.core.compile import rule
+from banquet_envs.core.types import Rules, State
 from banquet_envs.games.surrealist_dinner_party.components import (
-    BOTH_NEIGHBOURS,
-    CLEAR,
-    EACH_OWN,
-    EXCHANGE,
-    GIVE,
-    IF_CONTENT,
-    IF_MOST,
     KINDS,
-    NEIGHBOUR_NEIGHBOUR,
-    ONE_ANY,
-    ONE_NEIGHBOUR,
-    ONE_OWN,
-    OTHER_NEIGHBOUR,
-    OWN_OWN,
-    OWN_SPREAD,
-    PLATE_ICON,
-    SELF,
-    SELF_NEIGHBOUR,
-    SELF_OR_NEIGHBOUR,
-    SEND_HOME,
-    STASH,
-    SWAP,
-    TAKE_PLATTER,
-    WHEN_NEIGHBOUR_RECEIVES,
-    WHEN_RECEIVES,
-    WHEN_WOULD_RECEIVE,
+    SEATS,
+    Ability,
+    Condition,
+    Icon,
+    Target,
+    Trigger,
 )
-from banquet_envs.games.surrealist_dinner_party.state import (
-    C_A,
-    C_B,
-    C_GUEST,
-    C_I,
-    C_KIND,
-    C_LEFT,
-    C_N,
-    C_RIGHT,
-    C_SILENT,
-    C_STEP,
-    C_TOKEN,
-    C_USER,
-    C_V,
-    C_X,
-    C_Y,
-    F_ASK,
-    F_EFFECT,
-    F_HOME,
-    F_TOKEN,
-    PLAYING,
-    SEATED,
-    WHERE,
-    WHETHER,
-    WHICH_GUEST,
-    WHICH_KIND,
-    WHICH_TOKEN,
-)
+from banquet_envs.games.surrealist_dinner_party.state import Column, Effect, Phase, Stage, Where
 from banquet_envs.games.surrealist_dinner_party.table import (
     add_to_stash,
     ask,
@@ -88,74 +39,74 @@ from banquet_envs.games.surrealist_dinner_party.table import (
 
 
 @rule
-def left_for(state: Any, rules: Any, g: Any, left: Any) -> Any:
+def left_for(state: State, rules: Rules, g: int, left: int) -> int:
     """The left neighbour for an ability: of a seated guest now, of one that has left the one of just before."""
-    return left_of(state, rules, g) if state.where[g] == SEATED else left
+    return left_of(state, rules, g) if state.where[g] == Where.SEATED else left
 
 
 @rule
-def right_for(state: Any, rules: Any, g: Any, right: Any) -> Any:
+def right_for(state: State, rules: Rules, g: int, right: int) -> int:
     """The right neighbour for an ability, likewise."""
-    return right_of(state, rules, g) if state.where[g] == SEATED else right
+    return right_of(state, rules, g) if state.where[g] == Where.SEATED else right
 
 
 @rule
-def can_be_touched(state: Any, rules: Any, g: Any, h: Any) -> Any:
+def can_be_touched(state: State, rules: Rules, g: int, h: int) -> bool:
     """Whether the ability of `g` would change something with guest `h` as its target.
 
     A plate ability that takes from the platter does so even if the guest is full: the tokens go to the kitchen.
     """
     kind = rules.guests[g].kind
-    if kind == SEND_HOME or (kind == TAKE_PLATTER and rules.guests[g].icon == PLATE_ICON):
+    if kind == Ability.SEND_HOME or (kind == Ability.TAKE_PLATTER and rules.guests[g].icon == Icon.PLATE):
         return True
-    if kind == GIVE or kind == TAKE_PLATTER:
+    if kind == Ability.GIVE or kind == Ability.TAKE_PLATTER:
         return room(state, rules, h) > 0
     return tokens_on(state, h) > 0
 
 
 @rule
-def touch(state: Any, rules: Any, g: Any, h: Any) -> Any:
+def touch(state: State, rules: Rules, g: int, h: int) -> int:
     """The bit of guest `h` if it is seated and the ability of `g` would change something with it; none for -1."""
-    return 1 << h if h >= 0 and state.where[h] == SEATED and can_be_touched(state, rules, g, h) else 0
+    return 1 << int(h) if h >= 0 and state.where[h] == Where.SEATED and can_be_touched(state, rules, g, h) else 0
 
 
 @rule
-def touch_row(state: Any, rules: Any, g: Any, p: Any) -> Any:
+def touch_row(state: State, rules: Rules, g: int, p: int) -> int:
     """The same for all guests of a player."""
     bits = 0
     for k in range(state.seated[p]):
-        bits |= touch(state, rules, g, wide(state.row[p, k]))
+        bits |= touch(state, rules, g, state.row[p, k])
     return bits
 
 
 @rule
-def touchable(state: Any, rules: Any, g: Any, user: Any, left: Any, right: Any) -> Any:
+def touchable(state: State, rules: Rules, g: int, user: int, left: int, right: int) -> int:
     """The guests that the ability of `g` could touch with effect, as bits."""
     target = rules.guests[g].target
-    if target == OTHER_NEIGHBOUR:
+    if target == Target.OTHER_NEIGHBOUR:
         return touch(state, rules, g, left)
-    if target == EACH_OWN or target == OWN_SPREAD or target == ONE_OWN or target == OWN_OWN:
+    if target == Target.EACH_OWN or target == Target.OWN_SPREAD or target == Target.ONE_OWN or target == Target.OWN_OWN:
         return touch_row(state, rules, g, user)
     bits = 0
-    if target == ONE_ANY:
+    if target == Target.ONE_ANY:
         for p in range(rules.players):
             bits |= touch_row(state, rules, g, p)
         return bits
-    if target == SELF or target == SELF_OR_NEIGHBOUR or target == SELF_NEIGHBOUR:
+    if target == Target.SELF or target == Target.SELF_OR_NEIGHBOUR or target == Target.SELF_NEIGHBOUR:
         bits |= touch(state, rules, g, g)
-    if target != SELF:
+    if target != Target.SELF:
         bits |= touch(state, rules, g, left_for(state, rules, g, left))
         bits |= touch(state, rules, g, right_for(state, rules, g, right))
     return bits
 
 
 @rule
-def condition_met(state: Any, rules: Any, g: Any, user: Any, content: Any) -> Any:
+def condition_met(state: State, rules: Rules, g: int, user: int, content: int) -> bool:
     """The ability's condition: most of one of the named kinds in the stash, or left perfectly content."""
     condition = rules.guests[g].condition
-    if condition == IF_CONTENT:
+    if condition == Condition.CONTENT:
         return content != 0
-    if condition == IF_MOST:
+    if condition == Condition.MOST:
         for kind in range(KINDS):
             if rules.guests[g].condition_tokens[kind] and most_of(state, rules, user, kind):
                 return True
@@ -164,7 +115,7 @@ def condition_met(state: Any, rules: Any, g: Any, user: Any, content: Any) -> An
 
 
 @rule
-def platter_offers(state: Any, rules: Any, g: Any) -> Any:
+def platter_offers(state: State, rules: Rules, g: int) -> bool:
     """Whether the platter holds a token that the ability may take."""
     for kind in range(KINDS):
         if state.platter[kind] > 0 and rules.guests[g].tokens[kind]:
@@ -173,179 +124,183 @@ def platter_offers(state: Any, rules: Any, g: Any) -> Any:
 
 
 @rule
-def usable(state: Any, rules: Any, g: Any, user: Any, left: Any, right: Any, content: Any) -> Any:
+def usable(state: State, rules: Rules, g: int, user: int, left: int, right: int, content: int) -> bool:
     """Whether the ability may be used: its condition is met and it would do something."""
     return condition_met(state, rules, g, user, content) and has_effect(state, rules, g, user, left, right)
 
 
 @rule
-def has_effect(state: Any, rules: Any, g: Any, user: Any, left: Any, right: Any) -> Any:
+def has_effect(state: State, rules: Rules, g: int, user: int, left: int, right: int) -> bool:
     """Whether a token would find room, move, go back or leave the platter, or a guest go home."""
     kind = rules.guests[g].kind
-    if kind == STASH:
+    if kind == Ability.STASH:
         return True
-    if kind == TAKE_PLATTER and not platter_offers(state, rules, g):
+    if kind == Ability.TAKE_PLATTER and not platter_offers(state, rules, g):
         return False
     bits = touchable(state, rules, g, user, left, right)
-    if kind == SWAP:  # two guests need a token, for Cahun's sort one of them is the guest itself
-        if rules.guests[g].target == SELF_NEIGHBOUR and bits & (1 << wide(g)) == 0:
+    if kind == Ability.SWAP:  # two guests need a token, for Cahun's sort one of them is the guest itself
+        if rules.guests[g].target == Target.SELF_NEIGHBOUR and bits & (1 << int(g)) == 0:
             return False
         return bits & (bits - 1) != 0
     return bits != 0
 
 
 @rule
-def usable_now(state: Any, rules: Any, g: Any, user: Any) -> Any:
+def usable_now(state: State, rules: Rules, g: int, user: int) -> bool:
     """`usable` for a guest that is seated (or whose ability asks for no neighbour)."""
-    none = wide(-1)
-    return usable(state, rules, g, user, none, none, wide(1))
+    return usable(state, rules, g, user, -1, -1, 1)
 
 
 @rule
-def receiver(state: Any, rules: Any, f: Any, i: Any) -> Any:
+def receiver(state: State, rules: Rules, f: int, i: int) -> int:
     """The i-th guest that an effect reaches: the chosen one, or left then right, or the own row in order; -1 after."""
-    g = wide(state.frame[f, C_GUEST])
+    g = state.frame[f, Column.GUEST]
     target = rules.guests[g].target
-    if target == EACH_OWN:
-        user = wide(state.frame[f, C_USER])
-        return wide(state.row[user, i]) if i < state.seated[user] else -1
-    if target == BOTH_NEIGHBOURS:
-        left = left_for(state, rules, g, wide(state.frame[f, C_LEFT]))
-        right = right_for(state, rules, g, wide(state.frame[f, C_RIGHT]))
+    if target == Target.EACH_OWN:
+        user = state.frame[f, Column.USER]
+        return state.row[user, i] if i < state.seated[user] else -1
+    if target == Target.BOTH_NEIGHBOURS:
+        left = left_for(state, rules, g, state.frame[f, Column.LEFT])
+        right = right_for(state, rules, g, state.frame[f, Column.RIGHT])
         if i == 0:
             return left if left >= 0 else right
         return right if i == 1 and left >= 0 and right != left else -1
     if i > 0:
         return -1
-    if target == SELF:
-        return wide(g) if state.where[g] == SEATED else -1
-    if target == OTHER_NEIGHBOUR:
-        return wide(state.frame[f, C_LEFT])
-    return wide(state.frame[f, C_A])
+    if target == Target.SELF:
+        return g if state.where[g] == Where.SEATED else -1
+    if target == Target.OTHER_NEIGHBOUR:
+        return state.frame[f, Column.LEFT]
+    return state.frame[f, Column.A]
 
 
 @rule
-def chooses_one(target: Any) -> Any:
+def chooses_one(target: int) -> bool:
     """Whether the user picks one guest first."""
-    return target == ONE_NEIGHBOUR or target == SELF_OR_NEIGHBOUR or target == ONE_OWN or target == ONE_ANY
+    return (
+        target == Target.ONE_NEIGHBOUR
+        or target == Target.SELF_OR_NEIGHBOUR
+        or target == Target.ONE_OWN
+        or target == Target.ONE_ANY
+    )
 
 
 # ---------------------------------------------------------------- a token arrives
 
 
 @rule
-def hand_token(state: Any, g: Any, kind: Any, giver: Any, silent: Any, moved: Any) -> None:
+def hand_token(state: State, g: int, kind: int, giver: int, silent: int, moved: int) -> None:
     """Start the arrival of a token at a guest."""
-    f = push(state, F_TOKEN, giver)
-    state.frame[f, C_GUEST] = g
-    state.frame[f, C_TOKEN] = kind
-    state.frame[f, C_SILENT] = silent
-    state.frame[f, C_A] = moved
+    f = push(state, Effect.TOKEN, giver)
+    state.frame[f, Column.GUEST] = g
+    state.frame[f, Column.TOKEN] = kind
+    state.frame[f, Column.SILENT] = silent
+    state.frame[f, Column.A] = moved
 
 
 @rule
-def may_refuse(state: Any, rules: Any, g: Any, kind: Any, giver: Any) -> Any:
+def may_refuse(state: State, rules: Rules, g: int, kind: int, giver: int) -> bool:
     """Whether the guest's ability lets its owner send this token back."""
-    if not rules.abilities or state.stage != PLAYING or rules.guests[g].trigger != WHEN_WOULD_RECEIVE:
+    if not rules.abilities or state.stage != Stage.PLAYING or rules.guests[g].trigger != Trigger.WOULD_RECEIVE:
         return False
-    if rules.guests[g].opponent_only and giver == wide(state.owner[g]):
+    if rules.guests[g].opponent_only and giver == state.owner[g]:
         return False
     return rules.guests[g].trigger_tokens[kind] != 0
 
 
 @rule
-def run_token(state: Any, rules: Any, f: Any) -> Any:
-    """A token for C_GUEST: back to the kitchen without room or when refused, else the owner picks the appetite."""
-    g = wide(state.frame[f, C_GUEST])
-    kind = wide(state.frame[f, C_TOKEN])
-    giver = wide(state.frame[f, C_USER])
-    moved = wide(state.frame[f, C_A])
-    step = wide(state.frame[f, C_STEP])
+def run_token(state: State, rules: Rules, f: int) -> bool:
+    """A token for GUEST: back to the kitchen without room or when refused, else the owner picks the appetite."""
+    g = state.frame[f, Column.GUEST]
+    kind = state.frame[f, Column.TOKEN]
+    giver = state.frame[f, Column.USER]
+    moved = state.frame[f, Column.A]
+    step = state.frame[f, Column.STEP]
     if step == 0:
         if room(state, rules, g) == 0:
             pop(state)
             return False
         if not moved and may_refuse(state, rules, g, kind, giver):
-            state.frame[f, C_STEP] = 1
-            return ask(state, wide(state.owner[g]), WHETHER)
-    if step == 1 and wide(state.answer) == 1:
+            state.frame[f, Column.STEP] = 1
+            return ask(state, state.owner[g], Phase.WHETHER)
+    if step == 1 and state.answer == 1:
         pop(state)
         return False
     if step <= 1:
-        state.frame[f, C_STEP] = 2
-        return ask(state, giver if moved and rules.swapper_places else wide(state.owner[g]), WHERE)
-    state.token[g, first_empty(state, rules, g, wide(state.answer))] = kind
-    if rules.abilities and state.stage == PLAYING and not moved and not wide(state.frame[f, C_SILENT]):
+        state.frame[f, Column.STEP] = 2
+        return ask(state, giver if moved and rules.swapper_places else state.owner[g], Phase.WHERE)
+    state.token[g, first_empty(state, rules, g, state.answer)] = kind
+    if rules.abilities and state.stage == Stage.PLAYING and not moved and not state.frame[f, Column.SILENT]:
         note_event(state, listeners(state, rules, g, kind, giver), kind)
     pop(state)
     return False
 
 
 @rule
-def listeners(state: Any, rules: Any, g: Any, kind: Any, giver: Any) -> Any:
+def listeners(state: State, rules: Rules, g: int, kind: int, giver: int) -> int:
     """The guests whose abilities wait for the token that `g` gets: itself and its neighbours of this moment, as bits."""
     left, right = left_of(state, rules, g), right_of(state, rules, g)
     bits = 0
-    if listens(state, rules, g, WHEN_RECEIVES, kind, giver):
-        bits |= 1 << g
-    if left >= 0 and listens(state, rules, left, WHEN_NEIGHBOUR_RECEIVES, kind, giver):
-        bits |= 1 << left
-    if right >= 0 and listens(state, rules, right, WHEN_NEIGHBOUR_RECEIVES, kind, giver):
-        bits |= 1 << right
+    if listens(state, rules, g, Trigger.RECEIVES, kind, giver):
+        bits |= 1 << int(g)
+    if left >= 0 and listens(state, rules, left, Trigger.NEIGHBOUR_RECEIVES, kind, giver):
+        bits |= 1 << int(left)
+    if right >= 0 and listens(state, rules, right, Trigger.NEIGHBOUR_RECEIVES, kind, giver):
+        bits |= 1 << int(right)
     return bits
 
 
 @rule
-def listens(state: Any, rules: Any, h: Any, trigger: Any, kind: Any, giver: Any) -> Any:
+def listens(state: State, rules: Rules, h: int, trigger: int, kind: int, giver: int) -> bool:
     """Whether a token of this kind and giver sets off the ability of guest `h`."""
     if rules.guests[h].trigger != trigger or rules.guests[h].trigger_tokens[kind] == 0:
         return False
-    return not rules.guests[h].opponent_only or giver != wide(state.owner[h])
+    return not rules.guests[h].opponent_only or giver != state.owner[h]
 
 
 # ---------------------------------------------------------------- using an ability
 
 
 @rule
-def offer(state: Any, rules: Any, g: Any, left: Any, kind: Any) -> None:
+def offer(state: State, rules: Rules, g: int, left: int, kind: int) -> None:
     """Ask the owner whether to use a no-icon ability."""
-    f = push(state, F_ASK, wide(state.owner[g]))
-    state.frame[f, C_GUEST] = g
-    state.frame[f, C_LEFT] = left
-    state.frame[f, C_RIGHT] = -1
-    state.frame[f, C_TOKEN] = kind
+    f = push(state, Effect.ASK, state.owner[g])
+    state.frame[f, Column.GUEST] = g
+    state.frame[f, Column.LEFT] = left
+    state.frame[f, Column.RIGHT] = -1
+    state.frame[f, Column.TOKEN] = kind
 
 
 @rule
-def run_ask(state: Any, rules: Any, f: Any) -> Any:
+def run_ask(state: State, rules: Rules, f: int) -> bool:
     """A no-icon ability is optional; what it hands out sets off no further one."""
-    if wide(state.frame[f, C_STEP]) == 0:
-        state.frame[f, C_STEP] = 1
-        return ask(state, wide(state.frame[f, C_USER]), WHETHER)
-    if wide(state.answer) == 1:
-        state.frame[f, C_KIND] = F_EFFECT
-        state.frame[f, C_STEP] = 0
-        state.frame[f, C_SILENT] = 1
+    if state.frame[f, Column.STEP] == 0:
+        state.frame[f, Column.STEP] = 1
+        return ask(state, state.frame[f, Column.USER], Phase.WHETHER)
+    if state.answer == 1:
+        state.frame[f, Column.KIND] = Effect.ABILITY
+        state.frame[f, Column.STEP] = 0
+        state.frame[f, Column.SILENT] = 1
     else:
         pop(state)
     return False
 
 
 @rule
-def start_effect(state: Any, g: Any, user: Any, silent: Any, left: Any, right: Any) -> None:
+def start_effect(state: State, g: int, user: int, silent: int, left: int, right: int) -> None:
     """Use the ability of a guest."""
-    f = push(state, F_EFFECT, user)
-    state.frame[f, C_GUEST] = g
-    state.frame[f, C_SILENT] = silent
-    state.frame[f, C_LEFT] = left
-    state.frame[f, C_RIGHT] = right
+    f = push(state, Effect.ABILITY, user)
+    state.frame[f, Column.GUEST] = g
+    state.frame[f, Column.SILENT] = silent
+    state.frame[f, Column.LEFT] = left
+    state.frame[f, Column.RIGHT] = right
 
 
 @rule
-def finish_effect(state: Any, f: Any) -> Any:
+def finish_effect(state: State, f: int) -> bool:
     """All tokens are handed out: now the abilities that wait for them."""
-    silent = wide(state.frame[f, C_SILENT])
-    user = wide(state.frame[f, C_USER])
+    silent = state.frame[f, Column.SILENT]
+    user = state.frame[f, Column.USER]
     pop(state)
     if not silent:
         hear_events(state, user)
@@ -353,301 +308,299 @@ def finish_effect(state: Any, f: Any) -> Any:
 
 
 @rule
-def run_effect(state: Any, rules: Any, f: Any) -> Any:
+def run_effect(state: State, rules: Rules, f: int) -> bool:
     """One step of an ability; True when somebody has to decide."""
-    g = wide(state.frame[f, C_GUEST])
+    g = state.frame[f, Column.GUEST]
     kind = rules.guests[g].kind
-    if kind == STASH:
+    if kind == Ability.STASH:
         return run_stash(state, rules, f)
-    if kind == SWAP:
+    if kind == Ability.SWAP:
         return run_swap(state, rules, f)
-    if rules.guests[g].target == OWN_SPREAD:
+    if rules.guests[g].target == Target.OWN_SPREAD:
         return run_spread(state, rules, f)
-    step = wide(state.frame[f, C_STEP])
+    step = state.frame[f, Column.STEP]
     if step == 0:  # steps 0 and 1 of all other kinds: choose one guest where the ability says so
         if chooses_one(rules.guests[g].target):
-            state.frame[f, C_STEP] = 1
-            return ask(state, wide(state.frame[f, C_USER]), WHICH_GUEST)
-        state.frame[f, C_STEP] = 2
+            state.frame[f, Column.STEP] = 1
+            return ask(state, state.frame[f, Column.USER], Phase.WHICH_GUEST)
+        state.frame[f, Column.STEP] = 2
         return False
     if step == 1:
-        state.frame[f, C_A] = guest_at(state, rules, wide(state.frame[f, C_USER]), wide(state.answer))
-        state.frame[f, C_STEP] = 2
+        state.frame[f, Column.A] = guest_at(state, rules, state.frame[f, Column.USER], state.answer)
+        state.frame[f, Column.STEP] = 2
         return False
-    if kind == EXCHANGE:
+    if kind == Ability.EXCHANGE:
         return run_exchange(state, rules, f)
-    if kind == CLEAR:
+    if kind == Ability.CLEAR:
         return run_clear(state, rules, f)
-    if kind == SEND_HOME:
+    if kind == Ability.SEND_HOME:
         return run_send_home(state, rules, f)
     return run_hand_out(state, rules, f)
 
 
 @rule
-def run_hand_out(state: Any, rules: Any, f: Any) -> Any:
-    """give and take_platter: `count` tokens to each receiver. C_I: which receiver, C_N: tokens it was handed.
+def run_hand_out(state: State, rules: Rules, f: int) -> bool:
+    """give and take_platter: `count` tokens to each receiver. INDEX: which receiver, N: tokens it was handed.
 
     From the kitchen a full guest gets nothing; from the platter the tokens are taken all the same and go back.
     """
-    g = wide(state.frame[f, C_GUEST])
-    user = wide(state.frame[f, C_USER])
-    taking = rules.guests[g].kind == TAKE_PLATTER
-    r = receiver(state, rules, f, wide(state.frame[f, C_I]))
-    if wide(state.frame[f, C_STEP]) == 3:
+    g = state.frame[f, Column.GUEST]
+    user = state.frame[f, Column.USER]
+    taking = rules.guests[g].kind == Ability.TAKE_PLATTER
+    r = receiver(state, rules, f, state.frame[f, Column.INDEX])
+    if state.frame[f, Column.STEP] == 3:
         if taking:
-            take_from_platter(state, user, wide(state.answer))
-        state.frame[f, C_N] += 1
-        state.frame[f, C_STEP] = 2
-        hand_token(state, r, wide(state.answer), user, wide(state.frame[f, C_SILENT]), wide(0))
+            take_from_platter(state, user, state.answer)
+        state.frame[f, Column.N] += 1
+        state.frame[f, Column.STEP] = 2
+        hand_token(state, r, state.answer, user, state.frame[f, Column.SILENT], 0)
         return False
     if r < 0 or (taking and not platter_offers(state, rules, g)):
         return finish_effect(state, f)
-    if wide(state.frame[f, C_N]) == rules.guests[g].count or (not taking and room(state, rules, r) == 0):
-        state.frame[f, C_I] += 1
-        state.frame[f, C_N] = 0
+    if state.frame[f, Column.N] == rules.guests[g].count or (not taking and room(state, rules, r) == 0):
+        state.frame[f, Column.INDEX] += 1
+        state.frame[f, Column.N] = 0
         return False
-    state.frame[f, C_STEP] = 3
-    return ask(state, user, WHICH_KIND)
+    state.frame[f, Column.STEP] = 3
+    return ask(state, user, Phase.WHICH_KIND)
 
 
 @rule
-def run_spread(state: Any, rules: Any, f: Any) -> Any:
+def run_spread(state: State, rules: Rules, f: int) -> bool:
     """take_platter, up to `count` tokens among own guests with room: again and again whether, whom, and which kind."""
-    g = wide(state.frame[f, C_GUEST])
-    user = wide(state.frame[f, C_USER])
-    step = wide(state.frame[f, C_STEP])
+    g = state.frame[f, Column.GUEST]
+    user = state.frame[f, Column.USER]
+    step = state.frame[f, Column.STEP]
     if step == 0:
-        if wide(state.frame[f, C_N]) == rules.guests[g].count or not usable_now(state, rules, g, user):
+        if state.frame[f, Column.N] == rules.guests[g].count or not usable_now(state, rules, g, user):
             return finish_effect(state, f)
-        state.frame[f, C_STEP] = 1
-        if wide(state.frame[f, C_N]) > 0:
-            return ask(state, user, WHETHER)
+        state.frame[f, Column.STEP] = 1
+        if state.frame[f, Column.N] > 0:
+            return ask(state, user, Phase.WHETHER)
         state.answer = 1
         return False
     if step == 1:
-        if wide(state.answer) == 0:
+        if state.answer == 0:
             return finish_effect(state, f)
-        state.frame[f, C_STEP] = 2
-        return ask(state, user, WHICH_GUEST)
+        state.frame[f, Column.STEP] = 2
+        return ask(state, user, Phase.WHICH_GUEST)
     if step == 2:
-        state.frame[f, C_A] = guest_at(state, rules, user, wide(state.answer))
-        state.frame[f, C_STEP] = 3
-        return ask(state, user, WHICH_KIND)
-    take_from_platter(state, user, wide(state.answer))
-    state.frame[f, C_N] += 1
-    state.frame[f, C_STEP] = 0
-    hand_token(state, wide(state.frame[f, C_A]), wide(state.answer), user, wide(state.frame[f, C_SILENT]), wide(0))
+        state.frame[f, Column.A] = guest_at(state, rules, user, state.answer)
+        state.frame[f, Column.STEP] = 3
+        return ask(state, user, Phase.WHICH_KIND)
+    take_from_platter(state, user, state.answer)
+    state.frame[f, Column.N] += 1
+    state.frame[f, Column.STEP] = 0
+    hand_token(state, state.frame[f, Column.A], state.answer, user, state.frame[f, Column.SILENT], 0)
     return False
 
 
 @rule
-def run_swap(state: Any, rules: Any, f: Any) -> Any:
+def run_swap(state: State, rules: Rules, f: int) -> bool:
     """swap: both tokens are picked and lifted, then each lands on an empty appetite of the other guest.
 
-    C_A and C_B: the guests; C_X and C_Y: the tokens.
+    A and B: the guests; X and Y: the tokens.
     """
-    user = wide(state.frame[f, C_USER])
-    step = wide(state.frame[f, C_STEP])
+    user = state.frame[f, Column.USER]
+    step = state.frame[f, Column.STEP]
     if step == 0:
-        state.frame[f, C_STEP] = 1
+        state.frame[f, Column.STEP] = 1
         return choose_first_of_pair(state, rules, f)
     if step == 1:
-        state.frame[f, C_A] = guest_at(state, rules, user, wide(state.answer))
-        state.frame[f, C_B] = wide(state.frame[f, C_A])
-        state.frame[f, C_STEP] = 2
-        return ask(state, user, WHICH_TOKEN)
+        state.frame[f, Column.A] = guest_at(state, rules, user, state.answer)
+        state.frame[f, Column.B] = state.frame[f, Column.A]
+        state.frame[f, Column.STEP] = 2
+        return ask(state, user, Phase.WHICH_TOKEN)
     if step == 2:
-        state.frame[f, C_X] = wide(state.answer)
-        state.frame[f, C_STEP] = 3
-        return ask(state, user, WHICH_GUEST)
+        state.frame[f, Column.X] = state.answer
+        state.frame[f, Column.STEP] = 3
+        return ask(state, user, Phase.WHICH_GUEST)
     if step == 3:
-        state.frame[f, C_B] = guest_at(state, rules, user, wide(state.answer))
-        state.frame[f, C_STEP] = 4
-        return ask(state, user, WHICH_TOKEN)
-    a = wide(state.frame[f, C_A])
-    b = wide(state.frame[f, C_B])
+        state.frame[f, Column.B] = guest_at(state, rules, user, state.answer)
+        state.frame[f, Column.STEP] = 4
+        return ask(state, user, Phase.WHICH_TOKEN)
+    a = state.frame[f, Column.A]
+    b = state.frame[f, Column.B]
     if step == 4:
-        from_a = wide(state.token[a, wide(state.frame[f, C_X])])
-        from_b = wide(state.token[b, wide(state.answer)])
-        state.token[a, wide(state.frame[f, C_X])] = -1
-        state.token[b, wide(state.answer)] = -1
-        state.frame[f, C_Y] = from_a
-        state.frame[f, C_STEP] = 5
-        hand_token(state, a, from_b, user, wide(1), wide(1))
+        from_a = state.token[a, state.frame[f, Column.X]]
+        from_b = state.token[b, state.answer]
+        state.token[a, state.frame[f, Column.X]] = -1
+        state.token[b, state.answer] = -1
+        state.frame[f, Column.Y] = from_a
+        state.frame[f, Column.STEP] = 5
+        hand_token(state, a, from_b, user, 1, 1)
         return False
     if step == 5:
-        state.frame[f, C_STEP] = 6
-        hand_token(state, b, wide(state.frame[f, C_Y]), user, wide(1), wide(1))
+        state.frame[f, Column.STEP] = 6
+        hand_token(state, b, state.frame[f, Column.Y], user, 1, 1)
         return False
     return finish_effect(state, f)
 
 
 @rule
-def choose_first_of_pair(state: Any, rules: Any, f: Any) -> Any:
+def choose_first_of_pair(state: State, rules: Rules, f: int) -> bool:
     """The first guest of a swap: the guest itself, its left neighbour, or one of the own guests by choice."""
-    g = wide(state.frame[f, C_GUEST])
-    user = wide(state.frame[f, C_USER])
+    g = state.frame[f, Column.GUEST]
+    user = state.frame[f, Column.USER]
     target = rules.guests[g].target
-    if target == OWN_OWN:
-        return ask(state, user, WHICH_GUEST)
-    first = wide(g)
-    if target == NEIGHBOUR_NEIGHBOUR:
-        first = left_for(state, rules, g, wide(state.frame[f, C_LEFT]))
+    if target == Target.OWN_OWN:
+        return ask(state, user, Phase.WHICH_GUEST)
+    first = g
+    if target == Target.NEIGHBOUR_NEIGHBOUR:
+        first = left_for(state, rules, g, state.frame[f, Column.LEFT])
     state.answer = seat_number(state, rules, user, first)
     return False
 
 
 @rule
-def seat_number(state: Any, rules: Any, player: Any, g: Any) -> Any:
+def seat_number(state: State, rules: Rules, player: int, g: int) -> int:
     """The seat number of a seated guest as `player` counts, see `guest_at`."""
-    for k in range(3 * rules.players):
+    for k in range(SEATS * rules.players):
         if guest_at(state, rules, player, k) == g:
             return k
     return 0
 
 
 @rule
-def run_exchange(state: Any, rules: Any, f: Any) -> Any:
-    """exchange: lift `count` tokens in all, then a new one for each, guest by guest. C_V + i: lifted from the i-th."""
-    g = wide(state.frame[f, C_GUEST])
-    user = wide(state.frame[f, C_USER])
-    step = wide(state.frame[f, C_STEP])
+def run_exchange(state: State, rules: Rules, f: int) -> bool:
+    """exchange: lift `count` tokens in all, then a new one for each, guest by guest. V + i: lifted from the i-th."""
+    g = state.frame[f, Column.GUEST]
+    user = state.frame[f, Column.USER]
+    step = state.frame[f, Column.STEP]
     if step == 2:
-        if wide(state.frame[f, C_N]) < rules.guests[g].count and exchangeable(state, rules, f) != 0:
-            state.frame[f, C_STEP] = 3
-            return ask(state, user, WHICH_GUEST)
-        state.frame[f, C_STEP] = 5
+        if state.frame[f, Column.N] < rules.guests[g].count and exchangeable(state, rules, f) != 0:
+            state.frame[f, Column.STEP] = 3
+            return ask(state, user, Phase.WHICH_GUEST)
+        state.frame[f, Column.STEP] = 5
         return False
     if step == 3:
-        state.frame[f, C_B] = guest_at(state, rules, user, wide(state.answer))
-        state.frame[f, C_STEP] = 4
-        return ask(state, user, WHICH_TOKEN)
+        state.frame[f, Column.B] = guest_at(state, rules, user, state.answer)
+        state.frame[f, Column.STEP] = 4
+        return ask(state, user, Phase.WHICH_TOKEN)
     if step == 4:
         lift_for_exchange(state, rules, f)
-        state.frame[f, C_STEP] = 2
+        state.frame[f, Column.STEP] = 2
         return False
     return run_replacements(state, rules, f)
 
 
 @rule
-def exchangeable(state: Any, rules: Any, f: Any) -> Any:
+def exchangeable(state: State, rules: Rules, f: int) -> int:
     """The guests that an exchange may still take tokens from, as bits."""
     bits = 0
-    for i in range(3):
+    for i in range(SEATS):
         r = receiver(state, rules, f, i)
         if r >= 0 and tokens_on(state, r) > 0:
-            bits |= 1 << wide(r)
+            bits |= 1 << int(r)
     return bits
 
 
 @rule
-def lift_for_exchange(state: Any, rules: Any, f: Any) -> None:
+def lift_for_exchange(state: State, rules: Rules, f: int) -> None:
     """One token goes back to the kitchen."""
-    b = wide(state.frame[f, C_B])
-    state.token[b, wide(state.answer)] = -1
-    state.frame[f, C_N] += 1
-    for i in range(3):
+    b = state.frame[f, Column.B]
+    state.token[b, state.answer] = -1
+    state.frame[f, Column.N] += 1
+    for i in range(SEATS):
         if receiver(state, rules, f, i) == b:
-            state.frame[f, C_V + i] += 1
+            state.frame[f, Column.V + i] += 1
 
 
 @rule
-def run_replacements(state: Any, rules: Any, f: Any) -> Any:
-    """The second half of an exchange. C_I: which guest."""
-    user = wide(state.frame[f, C_USER])
-    i = wide(state.frame[f, C_I])
-    if i == 3:
+def run_replacements(state: State, rules: Rules, f: int) -> bool:
+    """The second half of an exchange. INDEX: which guest."""
+    user = state.frame[f, Column.USER]
+    i = state.frame[f, Column.INDEX]
+    if i == SEATS:
         return finish_effect(state, f)
-    if wide(state.frame[f, C_STEP]) == 6:
-        state.frame[f, C_V + i] -= 1
-        state.frame[f, C_STEP] = 5
-        hand_token(
-            state, receiver(state, rules, f, i), wide(state.answer), user, wide(state.frame[f, C_SILENT]), wide(0)
-        )
+    if state.frame[f, Column.STEP] == 6:
+        state.frame[f, Column.V + i] -= 1
+        state.frame[f, Column.STEP] = 5
+        hand_token(state, receiver(state, rules, f, i), state.answer, user, state.frame[f, Column.SILENT], 0)
         return False
-    if wide(state.frame[f, C_V + i]) == 0:
-        state.frame[f, C_I] += 1
+    if state.frame[f, Column.V + i] == 0:
+        state.frame[f, Column.INDEX] += 1
         return False
-    state.frame[f, C_STEP] = 6
-    return ask(state, user, WHICH_KIND)
+    state.frame[f, Column.STEP] = 6
+    return ask(state, user, Phase.WHICH_KIND)
 
 
 @rule
-def run_clear(state: Any, rules: Any, f: Any) -> Any:
+def run_clear(state: State, rules: Rules, f: int) -> bool:
     """clear: the user picks `count` tokens of the guest; they go back to the kitchen."""
-    g = wide(state.frame[f, C_GUEST])
-    h = receiver(state, rules, f, wide(0))
-    if wide(state.frame[f, C_STEP]) == 3:
-        state.token[h, wide(state.answer)] = -1
-        state.frame[f, C_N] += 1
-        state.frame[f, C_STEP] = 2
-    if h < 0 or wide(state.frame[f, C_N]) == rules.guests[g].count or tokens_on(state, h) == 0:
+    g = state.frame[f, Column.GUEST]
+    h = receiver(state, rules, f, 0)
+    if state.frame[f, Column.STEP] == 3:
+        state.token[h, state.answer] = -1
+        state.frame[f, Column.N] += 1
+        state.frame[f, Column.STEP] = 2
+    if h < 0 or state.frame[f, Column.N] == rules.guests[g].count or tokens_on(state, h) == 0:
         return finish_effect(state, f)
-    state.frame[f, C_B] = h
-    state.frame[f, C_STEP] = 3
-    return ask(state, wide(state.frame[f, C_USER]), WHICH_TOKEN)
+    state.frame[f, Column.B] = h
+    state.frame[f, Column.STEP] = 3
+    return ask(state, state.frame[f, Column.USER], Phase.WHICH_TOKEN)
 
 
 @rule
-def run_send_home(state: Any, rules: Any, f: Any) -> Any:
+def run_send_home(state: State, rules: Rules, f: int) -> bool:
     """send_home: the guest leaves as usual, its owner collects."""
-    if wide(state.frame[f, C_STEP]) == 2:
-        state.frame[f, C_STEP] = 3
-        start_departure(state, receiver(state, rules, f, wide(0)), wide(state.frame[f, C_SILENT]))
+    if state.frame[f, Column.STEP] == 2:
+        state.frame[f, Column.STEP] = 3
+        start_departure(state, receiver(state, rules, f, 0), state.frame[f, Column.SILENT])
         return False
     return finish_effect(state, f)
 
 
 @rule
-def start_departure(state: Any, g: Any, silent: Any) -> None:
+def start_departure(state: State, g: int, silent: int) -> None:
     """A guest goes home."""
-    f = push(state, F_HOME, wide(state.owner[g]))
-    state.frame[f, C_GUEST] = g
-    state.frame[f, C_SILENT] = silent
+    f = push(state, Effect.HOME, state.owner[g])
+    state.frame[f, Column.GUEST] = g
+    state.frame[f, Column.SILENT] = silent
 
 
 @rule
-def run_stash(state: Any, rules: Any, f: Any) -> Any:
+def run_stash(state: State, rules: Rules, f: int) -> bool:
     """stash: `count` tokens from the kitchen into the own stash."""
-    g = wide(state.frame[f, C_GUEST])
-    user = wide(state.frame[f, C_USER])
-    if wide(state.frame[f, C_STEP]) == 1:
-        add_to_stash(state, rules, user, wide(state.answer))
-        state.frame[f, C_N] += 1
-        state.frame[f, C_STEP] = 0
-    if wide(state.frame[f, C_N]) == rules.guests[g].count:
+    g = state.frame[f, Column.GUEST]
+    user = state.frame[f, Column.USER]
+    if state.frame[f, Column.STEP] == 1:
+        add_to_stash(state, rules, user, state.answer)
+        state.frame[f, Column.N] += 1
+        state.frame[f, Column.STEP] = 0
+    if state.frame[f, Column.N] == rules.guests[g].count:
         return finish_effect(state, f)
-    state.frame[f, C_STEP] = 1
-    return ask(state, user, WHICH_KIND)
+    state.frame[f, Column.STEP] = 1
+    return ask(state, user, Phase.WHICH_KIND)
 
 
 # ---------------------------------------------------------------- what may be answered
 
 
 @rule
-def kind_options(state: Any, rules: Any, f: Any) -> Any:
+def kind_options(state: State, rules: Rules, f: int) -> int:
     """The kinds that the running effect offers, as bits."""
-    if wide(state.frame[f, C_KIND]) == F_HOME:
+    if state.frame[f, Column.KIND] == Effect.HOME:
         return (1 << KINDS) - 1
-    g = wide(state.frame[f, C_GUEST])
+    g = state.frame[f, Column.GUEST]
     if rules.guests[g].same:
-        return 1 << wide(state.frame[f, C_TOKEN])
+        return 1 << int(state.frame[f, Column.TOKEN])
     bits = 0
     for kind in range(KINDS):
-        if rules.guests[g].tokens[kind] and (rules.guests[g].kind != TAKE_PLATTER or state.platter[kind] > 0):
+        if rules.guests[g].tokens[kind] and (rules.guests[g].kind != Ability.TAKE_PLATTER or state.platter[kind] > 0):
             bits |= 1 << kind
     return bits
 
 
 @rule
-def guest_options(state: Any, rules: Any, f: Any) -> Any:
+def guest_options(state: State, rules: Rules, f: int) -> int:
     """The guests that the running effect lets its user choose from, as bits."""
-    g = wide(state.frame[f, C_GUEST])
-    if rules.guests[g].kind == EXCHANGE and wide(state.frame[f, C_STEP]) == 3:
+    g = state.frame[f, Column.GUEST]
+    if rules.guests[g].kind == Ability.EXCHANGE and state.frame[f, Column.STEP] == 3:
         return exchangeable(state, rules, f)
     bits = touchable(
-        state, rules, g, wide(state.frame[f, C_USER]), wide(state.frame[f, C_LEFT]), wide(state.frame[f, C_RIGHT])
+        state, rules, g, state.frame[f, Column.USER], state.frame[f, Column.LEFT], state.frame[f, Column.RIGHT]
     )
-    if rules.guests[g].kind == SWAP and wide(state.frame[f, C_STEP]) == 3:
-        bits &= ~(1 << wide(state.frame[f, C_A]))
+    if rules.guests[g].kind == Ability.SWAP and state.frame[f, Column.STEP] == 3:
+        bits &= ~(1 << int(state.frame[f, Column.A]))
     return bits

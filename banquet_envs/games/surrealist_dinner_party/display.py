@@ -4,94 +4,56 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
-from typing import Any
 
 from banquet_envs.core.picture import spot
+from banquet_envs.core.types import Cells, Rules, State
 from banquet_envs.games.surrealist_dinner_party.components import (
-    CLEAR,
     COLOUR_NAMES,
     COURSES,
-    EXCHANGE,
-    FIRST_TO,
-    GIVE,
     HAND,
-    ICONS,
-    IF_CONTENT,
-    IF_MOST,
     JOKER,
     KIND_NAMES,
     KINDS,
-    MOST,
-    REFUSE,
     SEATS,
-    SETS,
-    STASH,
-    SWAP,
-    TAKE_PLATTER,
-    TARGETS,
-    TRIGGERS,
+    Ability,
+    Condition,
+    FauxPas,
+    Icon,
+    Target,
+    Trigger,
+    names,
 )
 from banquet_envs.games.surrealist_dinner_party.hidden import can_move, holder_of, is_unseen, pack_at, segment_of
-from banquet_envs.games.surrealist_dinner_party.state import (
-    C_B,
-    C_GUEST,
-    C_KIND,
-    C_TOKEN,
-    CHOOSING_FAUX_PAS,
-    DOOR,
-    DRAFT,
-    DRAFTING,
-    F_ASK,
-    F_EFFECT,
-    F_HOME,
-    F_TOKEN,
-    GONE,
-    HIDDEN,
-    HOME,
-    KEEP,
-    KIND,
-    LAST_DEPARTURES,
-    LAST_DOORS,
-    PLACE,
-    PLATE,
-    REMOVE,
-    SEAT,
-    SERVE,
-    SOCIAL,
-    STOP,
-    TARGET,
-    TOKEN,
-    YES_NO,
-)
+from banquet_envs.games.surrealist_dinner_party.state import WAYS, Action, Column, Effect, Face, Stage, Where
 from banquet_envs.games.surrealist_dinner_party.table import guest_at, left_of, matches, right_of
 
 # ---------------------------------------------------------------- words for components
 
 _WHEN = {
-    "plate": "Plate",
-    "door": "Door",
-    "seated": "When seated",
-    "receives": "On getting {0}",
-    "neighbour_receives": "When a neighbour gets {0}",
-    "would_receive": "When about to get {0}",
-    "social": "When picked to start compliments or drama",
-    "course_start": "At the start of a course",
-    "neighbour_leaves": "When a neighbour goes home",
+    Trigger.PLATE: "Plate",
+    Trigger.DOOR: "Door",
+    Trigger.SEATED: "When seated",
+    Trigger.RECEIVES: "On getting {0}",
+    Trigger.NEIGHBOUR_RECEIVES: "When a neighbour gets {0}",
+    Trigger.WOULD_RECEIVE: "When about to get {0}",
+    Trigger.SOCIAL: "When picked to start compliments or drama",
+    Trigger.COURSE_START: "At the start of a course",
+    Trigger.NEIGHBOUR_LEAVES: "When a neighbour goes home",
 }
 _WHOM = {
-    "self": "this guest",
-    "one_neighbour": "one neighbour",
-    "both_neighbours": "each neighbour",
-    "other_neighbour": "the other neighbour",
-    "self_or_neighbour": "this guest or a neighbour",
-    "each_own": "each of your guests",
-    "own_spread": "your guests",
-    "one_own": "one of your guests",
-    "one_any": "any one guest",
-    "owner": "you",
-    "self_neighbour": "this guest and a neighbour",
-    "own_own": "two of your guests",
-    "neighbour_neighbour": "the two neighbours",
+    Target.SELF: "this guest",
+    Target.ONE_NEIGHBOUR: "one neighbour",
+    Target.BOTH_NEIGHBOURS: "each neighbour",
+    Target.OTHER_NEIGHBOUR: "the other neighbour",
+    Target.SELF_OR_NEIGHBOUR: "this guest or a neighbour",
+    Target.EACH_OWN: "each of your guests",
+    Target.OWN_SPREAD: "your guests",
+    Target.ONE_OWN: "one of your guests",
+    Target.ONE_ANY: "any one guest",
+    Target.OWNER: "you",
+    Target.SELF_NEIGHBOUR: "this guest and a neighbour",
+    Target.OWN_OWN: "two of your guests",
+    Target.NEIGHBOUR_NEIGHBOUR: "the two neighbours",
 }
 
 
@@ -100,62 +62,63 @@ def word(codes: Iterable[int]) -> str:
     return "".join(chr(int(c)) for c in codes if c)
 
 
-def guest_name(rules: Any, g: int) -> str:
+def guest_name(rules: Rules, g: int) -> str:
     """The guest's name."""
     return word(rules.guests[int(g)].name) if g >= 0 else "nobody"
 
 
-def kinds_text(flags: Any) -> str:
+def kinds_text(flags: Cells) -> str:
     """A choice of kinds, such as "compliment or drama"."""
     names = [n for n, f in zip(KIND_NAMES, flags, strict=True) if f]
     return "any kind" if len(names) == KINDS else " or ".join(names)
 
 
-def ability_text(rules: Any, g: int) -> str:
+def ability_text(rules: Rules, g: int) -> str:
     """What a guest can do, built from the data."""
     guest = rules.guests[int(g)]
-    when = _WHEN[TRIGGERS[guest.trigger]].format(kinds_text(guest.trigger_tokens))
+    when = _WHEN[guest.trigger].format(kinds_text(guest.trigger_tokens))
     if guest.opponent_only:
         when += " from another player"
-    if guest.condition == IF_MOST:
+    if guest.condition == Condition.MOST:
         when += f", if your stash has strictly the most {kinds_text(guest.condition_tokens)}"
-    elif guest.condition == IF_CONTENT:
+    elif guest.condition == Condition.CONTENT:
         when += ", if perfectly content"
     return f"{when}: {_effect_text(guest)}."
 
 
-def _effect_text(guest: Any) -> str:
-    whom, n = _WHOM[TARGETS[guest.target]], int(guest["count"])
+def _effect_text(guest: Rules) -> str:
+    whom, n = _WHOM[guest.target], int(guest["count"])
     what = "the same token" if guest.same else f"{n} token{'s' * (n > 1)} ({kinds_text(guest.tokens)})"
-    if guest.kind == GIVE:
+    if guest.kind == Ability.GIVE:
         return f"{what} from the kitchen to {whom}"
-    if guest.kind == TAKE_PLATTER:
-        return f"{'up to ' if TARGETS[guest.target] == 'own_spread' else ''}{what} from the platter to {whom}"
-    if guest.kind == SWAP:
+    if guest.kind == Ability.TAKE_PLATTER:
+        return f"{'up to ' if guest.target == Target.OWN_SPREAD else ''}{what} from the platter to {whom}"
+    if guest.kind == Ability.SWAP:
         return f"swap a token between {whom}"
-    if guest.kind == EXCHANGE:
+    if guest.kind == Ability.EXCHANGE:
         lifted = f"return {n} token{'s' * (n > 1)} of {whom.replace('each of ', '')} in all"
         return f"{lifted}; new ones ({kinds_text(guest.tokens)}) instead"
-    if guest.kind == STASH:
+    if guest.kind == Ability.STASH:
         return f"{what} into your stash"
-    if guest.kind == REFUSE:
+    if guest.kind == Ability.REFUSE:
         return "send it back to the kitchen"
-    return f"return {n} token{'s' * (n > 1)} of {whom}" if guest.kind == CLEAR else f"send {whom} home"
+    return f"return {n} token{'s' * (n > 1)} of {whom}" if guest.kind == Ability.CLEAR else f"send {whom} home"
 
 
-def faux_pas_text(rules: Any, i: int) -> str:
+def faux_pas_text(rules: Rules, i: int) -> str:
     """A Faux Pas with what it scores for."""
     card = rules.faux_pas[int(i)]
     kinds, count = " + ".join(KIND_NAMES[k] for k in card.token[: card.kinds]), int(card["count"])
     how = {
-        MOST: f"most {kinds}",
-        SETS: f"most sets of {kinds}",
-        FIRST_TO: f"first to {count} {kinds}",
-    }.get(int(card.kind), f"first to {count} each of {kinds}")
+        FauxPas.MOST: f"most {kinds}",
+        FauxPas.SETS: f"most sets of {kinds}",
+        FauxPas.FIRST_TO: f"first to {count} {kinds}",
+        FauxPas.FIRST_SET: f"first to {count} each of {kinds}",
+    }[card.kind]
     return f"{word(card.name)} ({how}: {card.points})"
 
 
-def appetites_text(rules: Any, state: Any, g: int) -> str:
+def appetites_text(rules: Rules, state: State, g: int) -> str:
     """What a guest craves and what lies there, such as "food[food] wine[!drama] joker[ ]"."""
     parts = []
     for a in range(rules.guests[g].appetites):
@@ -165,7 +128,7 @@ def appetites_text(rules: Any, state: Any, g: int) -> str:
     return " ".join(parts)
 
 
-def tokens_text(counts: Any) -> str:
+def tokens_text(counts: Cells) -> str:
     """Tokens by kind, such as "3 food, 1 wine"."""
     return ", ".join(f"{int(n)} {k}" for k, n in zip(KIND_NAMES, counts, strict=True) if n) or "nothing"
 
@@ -173,55 +136,55 @@ def tokens_text(counts: Any) -> str:
 # ---------------------------------------------------------------- actions in words
 
 
-def action_text(rules: Any, state: Any, action: int) -> str:
+def action_text(rules: Rules, state: State, action: int) -> str:
     """The action as the seat to move would say it."""
-    if action < SOCIAL:
+    if action < Action.SOCIAL:
         return _play_text(rules, state, action)
-    if action < PLATE:
+    if action < Action.PLATE:
         return _feed_text(rules, state, action)
-    if action < YES_NO:
-        if action == STOP:
+    if action < Action.WHETHER:
+        if action == Action.STOP:
             return "nothing more"
-        if action < DOOR:
-            return f"use the plate ability of {_own(rules, state, action - PLATE)}"
-        g = int(state.last_row[state.player, action - DOOR])
-        return f"use the door ability of {guest_name(rules, g) if g >= 0 else f'last guest {action - DOOR + 1}'}"
-    if action < KIND:
-        return _whether_text(rules, state, action - YES_NO)
-    if action < TARGET:
-        return f"choose {KIND_NAMES[action - KIND]}"
-    if action < TOKEN:
-        return _target_text(rules, state, action - TARGET)
-    if action < PLACE:
-        return _token_text(rules, state, action - TOKEN)
-    if action < DRAFT:
-        return f"put the {_arriving(state)} on {COLOUR_NAMES[action - PLACE]}{_on_whom(rules, state)}"
-    if action < KEEP:
-        return _draft_text(rules, state, action - DRAFT)
-    return _keep_text(rules, state, action - KEEP)
+        if action < Action.DOOR:
+            return f"use the plate ability of {_own(rules, state, action - Action.PLATE)}"
+        g = int(state.last_row[state.player, action - Action.DOOR])
+        return f"use the door ability of {guest_name(rules, g) if g >= 0 else f'last guest {action - Action.DOOR + 1}'}"
+    if action < Action.KIND:
+        return _whether_text(rules, state, action - Action.WHETHER)
+    if action < Action.TARGET:
+        return f"choose {KIND_NAMES[action - Action.KIND]}"
+    if action < Action.TOKEN:
+        return _target_text(rules, state, action - Action.TARGET)
+    if action < Action.PLACE:
+        return _token_text(rules, state, action - Action.TOKEN)
+    if action < Action.DRAFT:
+        return f"put the {_arriving(state)} on {COLOUR_NAMES[action - Action.PLACE]}{_on_whom(rules, state)}"
+    if action < Action.KEEP:
+        return _draft_text(rules, state, action - Action.DRAFT)
+    return _keep_text(rules, state, action - Action.KEEP)
 
 
-def _own(rules: Any, state: Any, k: int) -> str:
+def _own(rules: Rules, state: State, k: int) -> str:
     g = int(state.row[state.player, k])
     return guest_name(rules, g) if g >= 0 else f"own guest {k + 1}"
 
 
-def _play_text(rules: Any, state: Any, action: int) -> str:
-    if action >= HOME:
-        return f"send {_own(rules, state, action - HOME)} home"
-    slot, gap = divmod(action - SEAT, SEATS)
+def _play_text(rules: Rules, state: State, action: int) -> str:
+    if action >= Action.SEND_HOME:
+        return f"send {_own(rules, state, action - Action.SEND_HOME)} home"
+    slot, gap = divmod(action - Action.SEAT, SEATS)
     g = int(state.hand[state.player, slot])
     who = guest_name(rules, g) if g >= 0 else f"the guest in hand slot {slot + 1}"
     return f"seat {who} at place {gap + 1} from the left"
 
 
-def _feed_text(rules: Any, state: Any, action: int) -> str:
-    if action >= REMOVE:
-        return f"return a {KIND_NAMES[action - REMOVE]} from the platter to the kitchen"
-    if action >= SERVE:
-        k, kind = divmod(action - SERVE, KINDS)
+def _feed_text(rules: Rules, state: State, action: int) -> str:
+    if action >= Action.REMOVE:
+        return f"return a {KIND_NAMES[action - Action.REMOVE]} from the platter to the kitchen"
+    if action >= Action.SERVE:
+        k, kind = divmod(action - Action.SERVE, KINDS)
         return f"serve {_own(rules, state, k)} a {KIND_NAMES[kind]}"
-    k, rest = divmod(action - SOCIAL, 4)
+    k, rest = divmod(action - Action.SOCIAL, WAYS)
     g = int(state.row[state.player, k])
     side = "left" if rest < 2 else "right"
     whom = ""
@@ -232,57 +195,61 @@ def _feed_text(rules: Any, state: Any, action: int) -> str:
     return f"{_own(rules, state, k)} and the {side} neighbour{whom} {what}"
 
 
-def _top(state: Any) -> Any:
+def _top(state: State) -> Cells | None:
     return state.frame[int(state.depth) - 1] if state.depth > 0 else None
 
 
-def _whether_text(rules: Any, state: Any, yes: int) -> str:
+def _whether_text(rules: Rules, state: State, yes: int) -> str:
     top = _top(state)
     if top is None:
         return "yes" if yes else "no"
-    name = guest_name(rules, int(top[C_GUEST]))
-    if top[C_KIND] == F_TOKEN:
-        return f"{'refuse' if yes else 'accept'} the {KIND_NAMES[int(top[C_TOKEN])]} for {name}"
-    if top[C_KIND] == F_EFFECT:
+    name = guest_name(rules, int(top[Column.GUEST]))
+    if top[Column.KIND] == Effect.TOKEN:
+        return f"{'refuse' if yes else 'accept'} the {KIND_NAMES[int(top[Column.TOKEN])]} for {name}"
+    if top[Column.KIND] == Effect.ABILITY:
         return "take another token" if yes else "take no more"
     return f"use the ability of {name}" if yes else f"do not use the ability of {name}"
 
 
-def _target_text(rules: Any, state: Any, k: int) -> str:
+def _target_text(rules: Rules, state: State, k: int) -> str:
     g = int(guest_at(state, rules, int(state.player), k)) if k < SEATS * rules.players else -1
     if g < 0:
         return f"choose guest {k % SEATS + 1} from the left of the seat {k // SEATS} to the left"
     return f"choose {guest_name(rules, g)} (seat {int(state.owner[g])})"
 
 
-def _token_text(rules: Any, state: Any, a: int) -> str:
+def _token_text(rules: Rules, state: State, a: int) -> str:
     top = _top(state)
-    if top is not None and top[C_KIND] == F_EFFECT:
-        g = int(top[C_B])
+    if top is not None and top[Column.KIND] == Effect.ABILITY:
+        g = int(top[Column.B])
         if a < rules.guests[g].appetites and state.token[g, a] >= 0:
             kind, colour = KIND_NAMES[state.token[g, a]], COLOUR_NAMES[rules.guests[g].appetite[a]]
             return f"choose the {kind} on {colour} of {guest_name(rules, g)}"
     return f"choose the token on appetite {a + 1}"
 
 
-def _arriving(state: Any) -> str:
+def _arriving(state: State) -> str:
     top = _top(state)
-    return KIND_NAMES[int(top[C_TOKEN])] if top is not None and top[C_KIND] == F_TOKEN else "token"
+    return KIND_NAMES[int(top[Column.TOKEN])] if top is not None and top[Column.KIND] == Effect.TOKEN else "token"
 
 
-def _on_whom(rules: Any, state: Any) -> str:
+def _on_whom(rules: Rules, state: State) -> str:
     top = _top(state)
-    return f" of {guest_name(rules, int(top[C_GUEST]))}" if top is not None and top[C_KIND] == F_TOKEN else ""
+    return (
+        f" of {guest_name(rules, int(top[Column.GUEST]))}"
+        if top is not None and top[Column.KIND] == Effect.TOKEN
+        else ""
+    )
 
 
-def _draft_text(rules: Any, state: Any, k: int) -> str:
+def _draft_text(rules: Rules, state: State, k: int) -> str:
     i = int(state.draft_round) + k
-    if state.stage == DRAFTING and i < rules.hand_size:
+    if state.stage == Stage.DRAFTING and i < rules.hand_size:
         return f"keep {guest_name(rules, int(state.pack[int(pack_at(state, rules, int(state.player))), i]))}"
     return f"keep card {k + 1} of the pack"
 
 
-def _keep_text(rules: Any, state: Any, k: int) -> str:
+def _keep_text(rules: Rules, state: State, k: int) -> str:
     cards = [word(rules.faux_pas[int(i)].name) for i in state.faux_pas_dealt[state.player] if i >= 0]
     if k == 2:
         return "keep both Faux Pas"
@@ -298,19 +265,19 @@ _QUESTIONS = (
 )  # fmt: skip
 
 
-def question_text(rules: Any, state: Any) -> str:
+def question_text(rules: Rules, state: State) -> str:
     """Who decides what."""
     if state.over:
         return "The game is over."
     top = _top(state)
     about = ""
-    if top is not None and top[C_KIND] in (F_TOKEN, F_ASK, F_EFFECT, F_HOME):
-        about = f" ({guest_name(rules, int(top[C_GUEST]))}"
-        about += f", {KIND_NAMES[int(top[C_TOKEN])]} arriving)" if top[C_KIND] == F_TOKEN else ")"
+    if top is not None and top[Column.KIND] in (Effect.TOKEN, Effect.ASK, Effect.ABILITY, Effect.HOME):
+        about = f" ({guest_name(rules, int(top[Column.GUEST]))}"
+        about += f", {KIND_NAMES[int(top[Column.TOKEN])]} arriving)" if top[Column.KIND] == Effect.TOKEN else ")"
     return f"Seat {int(state.player)} has to {_QUESTIONS[int(state.phase)]}{about}."
 
 
-def describe(rules: Any, state: Any, player: int | None) -> str:
+def describe(rules: Rules, state: State, player: int | None) -> str:
     """Everything that the player may know, or everything there is for None."""
     lines = [
         f"Surrealist Dinner Party, {int(rules.players)} players. {question_text(rules, state)}",
@@ -319,19 +286,19 @@ def describe(rules: Any, state: Any, player: int | None) -> str:
     ]
     coming = [tokens_text(rules.menu[c]) for c in range(int(state.course) + 1, COURSES)]
     lines.append(f"To come: {'; '.join(coming) or 'nothing'}.")
-    if state.stage in (LAST_DEPARTURES, LAST_DOORS):
+    if state.stage in (Stage.LAST_DEPARTURES, Stage.LAST_DOORS):
         lines.append("The last guests are leaving.")
     for p in range(rules.players):
         lines += _describe_seat(rules, state, p, player)
     lines += _describe_faux_pas(rules, state, player)
     if player is not None and rules.draft:
         lines += _describe_knowledge(rules, state, player)
-    gone = [guest_name(rules, g) for g in range(rules.num_guests) if state["where"][g] == GONE]
+    gone = [guest_name(rules, g) for g in range(rules.num_guests) if state["where"][g] == Where.GONE]
     lines.append(f"Gone home: {', '.join(gone) or 'nobody'}.")
     return "\n".join(lines)
 
 
-def _describe_seat(rules: Any, state: Any, p: int, player: int | None) -> list[str]:
+def _describe_seat(rules: Rules, state: State, p: int, player: int | None) -> list[str]:
     you = " (you)" if p == player else ""
     used = "used" if state.plate_used[p] else "not used"
     lines = [
@@ -344,14 +311,14 @@ def _describe_seat(rules: Any, state: Any, p: int, player: int | None) -> list[s
         lines.append(f"  {k + 1} from the left: {_guest_line(rules, state, g)}{mark}")
     if player is None or p == player:
         lines += [f"  in hand: {_guest_line(rules, state, int(g))}" for g in state.hand[p] if g >= 0]
-        if state.stage == DRAFTING:
+        if state.stage == Stage.DRAFTING:
             lines += [f"  in the pack: {_guest_line(rules, state, g)}" for g in pack_cards(rules, state, p)]
             if state.pick[p] >= 0:
                 lines.append(f"  keeps card {int(state.pick[p]) + 1} of the pack")
     return lines
 
 
-def _describe_knowledge(rules: Any, state: Any, player: int) -> list[str]:
+def _describe_knowledge(rules: Rules, state: State, player: int) -> list[str]:
     """What the player knows from the draft of the cards that others hold."""
     lines = []
     for q in range(rules.players):
@@ -362,13 +329,13 @@ def _describe_knowledge(rules: Any, state: Any, player: int) -> list[str]:
     return lines
 
 
-def known_cards(rules: Any, state: Any, player: int, other: int) -> tuple[list[str], list[str]]:
+def known_cards(rules: Rules, state: State, player: int, other: int) -> tuple[list[str], list[str]]:
     """Cards that `player` saw in the draft and that `other` holds for sure, and those it may hold; none of one's own."""
     sure: list[str] = []
     maybe: list[str] = []
     for k in range(rules.players if player != other else 0):
         for i in range(rules.hand_size):
-            if not is_unseen(state, rules, player, k, i) and state["where"][state.pack[k, i]] == HIDDEN:
+            if not is_unseen(state, rules, player, k, i) and state["where"][state.pack[k, i]] == Where.HIDDEN:
                 segment = segment_of(state, rules, player, k, i)
                 places = [j for j in range(rules.hand_size) if can_move(state, rules, player, k, j, segment)]
                 held = [j for j in places if j < state.draft_round and holder_of(rules, k, j) == other]
@@ -377,25 +344,25 @@ def known_cards(rules: Any, state: Any, player: int, other: int) -> tuple[list[s
     return sorted(sure), sorted(maybe)
 
 
-def pack_cards(rules: Any, state: Any, p: int) -> list[int]:
+def pack_cards(rules: Rules, state: State, p: int) -> list[int]:
     """The cards left in the pack that a player looks at."""
     k = int(pack_at(state, rules, p))
     return [int(state.pack[k, i]) for i in range(int(state.draft_round), int(rules.hand_size))]
 
 
-def _guest_line(rules: Any, state: Any, g: int) -> str:
+def _guest_line(rules: Rules, state: State, g: int) -> str:
     ability = f" | {ability_text(rules, g)}" if rules.abilities else ""
     return f"{guest_name(rules, g)}: {appetites_text(rules, state, g)}{ability}"
 
 
-def _describe_faux_pas(rules: Any, state: Any, player: int | None) -> list[str]:
+def _describe_faux_pas(rules: Rules, state: State, player: int | None) -> list[str]:
     if not rules.faux_pas_used:
         return []
     lines = []
     for i in range(rules.num_faux_pas):
         if state.faux_pas_open[i]:
             by = [f"seat {p}" for p in range(rules.players) if int(state.faux_pas_by[i]) & (1 << p)]
-            scored = "open" if state.faux_pas_open[i] == 1 else f"scored by {', '.join(by) or 'nobody'}"
+            scored = "open" if state.faux_pas_open[i] == Face.OPEN else f"scored by {', '.join(by) or 'nobody'}"
             lines.append(f"Faux Pas: {faux_pas_text(rules, i)}, {scored}.")
     for p in range(rules.players):
         if player is None or p == player:
@@ -445,48 +412,48 @@ def _fit(words: str, width: int) -> list[str]:
     return lines
 
 
-def place(rules: Any, state: Any, action: int) -> str:
+def place(rules: Rules, state: State, action: int) -> str:
     """Where on the picture an action of the seat to move belongs; kinds, yes and no, and the end of an action have no place."""
     g = -1
-    if action < HOME:
-        g = int(state.hand[state.player, (action - SEAT) // SEATS])
-    elif action < REMOVE:
+    if action < Action.SEND_HOME:
+        g = int(state.hand[state.player, (action - Action.SEAT) // SEATS])
+    elif action < Action.REMOVE:
         k = (
-            action - HOME
-            if action < SOCIAL
-            else (action - SOCIAL) // 4
-            if action < SERVE
-            else (action - SERVE) // KINDS
+            action - Action.SEND_HOME
+            if action < Action.SOCIAL
+            else (action - Action.SOCIAL) // WAYS
+            if action < Action.SERVE
+            else (action - Action.SERVE) // KINDS
         )
         g = int(state.row[state.player, k])
-    elif action < PLATE:
+    elif action < Action.PLATE:
         return "platter"
-    elif action < DOOR:
-        g = int(state.row[state.player, action - PLATE])
-    elif TARGET <= action < TOKEN:
-        k = action - TARGET
+    elif action < Action.DOOR:
+        g = int(state.row[state.player, action - Action.PLATE])
+    elif Action.TARGET <= action < Action.TOKEN:
+        k = action - Action.TARGET
         g = int(guest_at(state, rules, int(state.player), k)) if k < SEATS * rules.players else -1
-    elif TOKEN <= action < DRAFT:
+    elif Action.TOKEN <= action < Action.DRAFT:
         g = _running_guest(state, action)
-        if g >= 0 and action < PLACE:
-            return f"token-{g}-{action - TOKEN}"
-    elif DRAFT <= action < KEEP and state.stage == DRAFTING:
+        if g >= 0 and action < Action.PLACE:
+            return f"token-{g}-{action - Action.TOKEN}"
+    elif Action.DRAFT <= action < Action.KEEP and state.stage == Stage.DRAFTING:
         left = pack_cards(rules, state, int(state.player))
-        g = left[action - DRAFT] if action - DRAFT < len(left) else -1
+        g = left[action - Action.DRAFT] if action - Action.DRAFT < len(left) else -1
     return f"guest-{g}" if g >= 0 else ""
 
 
-def _running_guest(state: Any, action: int) -> int:
+def _running_guest(state: State, action: int) -> int:
     """The guest on which the running effect puts a token, or whose token it chooses; -1 for none."""
     top = _top(state)
     if top is None:
         return -1
-    if action < PLACE:
-        return int(top[C_B]) if top[C_KIND] == F_EFFECT else -1
-    return int(top[C_GUEST]) if top[C_KIND] == F_TOKEN else -1
+    if action < Action.PLACE:
+        return int(top[Column.B]) if top[Column.KIND] == Effect.ABILITY else -1
+    return int(top[Column.GUEST]) if top[Column.KIND] == Effect.TOKEN else -1
 
 
-def draw(rules: Any, state: Any, player: int | None) -> str:
+def draw(rules: Rules, state: State, player: int | None) -> str:
     """The position as one SVG: the platter on top, a strip for every player, the own hand, the Faux Pas."""
     parts = _draw_head(rules, state)
     y = 108
@@ -508,7 +475,7 @@ def draw(rules: Any, state: Any, player: int | None) -> str:
     )
 
 
-def _draw_head(rules: Any, state: Any) -> list[str]:
+def _draw_head(rules: Rules, state: State) -> list[str]:
     parts = [_text(20, 30, "Surrealist Dinner Party", 20, "bold")]
     parts.append(_text(300, 30, question_text(rules, state), 14, fill="#8a2f2f"))
     for c in range(COURSES):
@@ -526,7 +493,7 @@ def _draw_head(rules: Any, state: Any) -> list[str]:
     return parts
 
 
-def _chips(x: float, y: float, counts: Any, r: float) -> list[str]:
+def _chips(x: float, y: float, counts: Cells, r: float) -> list[str]:
     """A disc with a number for every kind that is there."""
     parts = []
     for kind in range(KINDS):
@@ -537,7 +504,7 @@ def _chips(x: float, y: float, counts: Any, r: float) -> list[str]:
     return parts
 
 
-def _draw_seat(rules: Any, state: Any, p: int, player: int | None, y: float) -> list[str]:
+def _draw_seat(rules: Rules, state: State, p: int, player: int | None, y: float) -> list[str]:
     active = p == state.active and not state.over
     high = 36 + (_LINE if state.seated[p] else 0)
     parts = [_box(14, y, 972, high, "#efe5d0", "#8a2f2f" if active else "#b9ab94", 2.5 if active else 1)]
@@ -555,14 +522,16 @@ def _draw_seat(rules: Any, state: Any, p: int, player: int | None, y: float) -> 
     return parts
 
 
-def _draw_guest(rules: Any, state: Any, g: int, x: float, y: float, w: float, h: float) -> list[str]:
+def _draw_guest(rules: Rules, state: State, g: int, x: float, y: float, w: float, h: float) -> list[str]:
     top = _top(state)
-    asked = top is not None and int(top[C_GUEST]) == g and not state.over
+    asked = top is not None and int(top[Column.GUEST]) == g and not state.over
     parts = [_box(x, y, w, h, "#fffdf7", "#c77800" if asked else "#b9ab94", 3 if asked else 1)]
     parts.append(_text(x + 10, y + 19, guest_name(rules, g), 14, "bold"))
-    if rules.abilities and ICONS[rules.guests[g].icon] != "none":
+    if rules.abilities and rules.guests[g].icon != Icon.NONE:
         done = int(state.plate_done) & (1 << g)
-        parts.append(_text(x + w - 52, y + 19, "(used)" if done else ICONS[rules.guests[g].icon], 12, fill="#8a2f2f"))
+        parts.append(
+            _text(x + w - 52, y + 19, "(used)" if done else names(Icon)[rules.guests[g].icon], 12, fill="#8a2f2f")
+        )
     for a in range(rules.guests[g].appetites):
         cx, cy = x + 24 + 46 * a, y + 46
         colour, kind = int(rules.guests[g].appetite[a]), int(state.token[g, a])
@@ -596,11 +565,11 @@ def _draw_appetite(cx: float, cy: float, colour: int, kind: int) -> str:
     return "".join(parts)
 
 
-def _draw_hand(rules: Any, state: Any, p: int, y: float) -> tuple[list[str], float]:
+def _draw_hand(rules: Rules, state: State, p: int, y: float) -> tuple[list[str], float]:
     cards = [int(g) for g in state.hand[p] if g >= 0]
     title = f"Hand of seat {p}"
     parts: list[str] = []
-    if state.stage == DRAFTING:
+    if state.stage == Stage.DRAFTING:
         more, y = _draw_cards(rules, state, f"Pack at seat {p}", pack_cards(rules, state, p), y)
         parts += more
         title = f"Kept by seat {p}"
@@ -610,19 +579,19 @@ def _draw_hand(rules: Any, state: Any, p: int, y: float) -> tuple[list[str], flo
     return parts, y
 
 
-def _draw_cards(rules: Any, state: Any, title: str, cards: list[int], y: float) -> tuple[list[str], float]:
+def _draw_cards(rules: Rules, state: State, title: str, cards: list[int], y: float) -> tuple[list[str], float]:
     parts = [_text(24, y + 14, title, 13, "bold")]
     for k, g in enumerate(cards[:HAND]):
         parts += _draw_guest(rules, state, g, 24 + 320 * (k % 3), y + 22 + _LINE * (k // 3), 312, _LINE - 6)
     return parts, y + 30 + _LINE * ((len(cards) + 2) // 3)
 
 
-def _draw_faux_pas(rules: Any, state: Any, player: int | None, y: float) -> tuple[list[str], float]:
+def _draw_faux_pas(rules: Rules, state: State, player: int | None, y: float) -> tuple[list[str], float]:
     parts: list[str] = []
     lines = [
         line
         for line in _describe_faux_pas(rules, state, player)
-        if state.stage <= CHOOSING_FAUX_PAS or "dealt" not in line
+        if state.stage <= Stage.CHOOSING_FAUX_PAS or "dealt" not in line
     ]
     for line in lines:
         for part in _fit(line, 125):

@@ -7,19 +7,17 @@ known as a set: who took which card between two looks is not.
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy import int64 as wide
-
 from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below
-from banquet_envs.games.surrealist_dinner_party.state import CHOOSING_FAUX_PAS, DRAFTING, HIDDEN, PLAYING
+from banquet_envs.core.seats import relative
+from banquet_envs.core.types import Cells, Rules, State
+from banquet_envs.games.surrealist_dinner_party.state import Face, Stage, Where
 
 # ---------------------------------------------------------------- the deal
 
 
 @rule
-def deal_guests(state: Any, rules: Any) -> None:
+def deal_guests(state: State, rules: Rules) -> None:
     """Six guests to each player; the rest goes to the box unseen."""
     for p in range(rules.players):
         for k in range(rules.hand_size):
@@ -27,9 +25,9 @@ def deal_guests(state: Any, rules: Any) -> None:
             state.where[g] = -1  # dealt
             insert_card(state.pack[p], 0, k, g)
     for g in range(rules.num_guests):
-        state.where[g] = HIDDEN
+        state.where[g] = Where.HIDDEN
     if rules.draft:
-        state.stage = DRAFTING
+        state.stage = Stage.DRAFTING
     else:
         state.draft_round = rules.hand_size
         for p in range(rules.players):
@@ -38,15 +36,15 @@ def deal_guests(state: Any, rules: Any) -> None:
 
 
 @rule
-def random_guest(state: Any, rules: Any) -> Any:
+def random_guest(state: State, rules: Rules) -> int:
     """A guest not yet dealt."""
     left = 0
     for g in range(rules.num_guests):
-        if state.where[g] == HIDDEN:
+        if state.where[g] == Where.HIDDEN:
             left += 1
     pick = random_below(state, left)
     for g in range(rules.num_guests):
-        if state.where[g] == HIDDEN:
+        if state.where[g] == Where.HIDDEN:
             if pick == 0:
                 return g
             pick -= 1
@@ -54,7 +52,7 @@ def random_guest(state: Any, rules: Any) -> Any:
 
 
 @rule
-def insert_card(cards: Any, start: Any, stop: Any, card: Any) -> None:
+def insert_card(cards: Cells, start: int, stop: int, card: int) -> None:
     """Put a card among the ascending ones in cards[start:stop]; cards[stop] is free."""
     k = stop
     while k > start and cards[k - 1] > card:
@@ -64,7 +62,7 @@ def insert_card(cards: Any, start: Any, stop: Any, card: Any) -> None:
 
 
 @rule
-def deal_faux_pas(state: Any, rules: Any) -> None:
+def deal_faux_pas(state: State, rules: Rules) -> None:
     """Two Faux Pas to each player."""
     state.faux_pas_dealt[:, :] = -1
     if rules.faux_pas_used:
@@ -75,13 +73,13 @@ def deal_faux_pas(state: Any, rules: Any) -> None:
 
 
 @rule
-def random_faux_pas(state: Any, rules: Any) -> Any:
+def random_faux_pas(state: State, rules: Rules) -> int:
     """A Faux Pas that nobody holds and that does not lie face up."""
     taken = 0
     for p in range(rules.players):
         for k in range(2):
             if state.faux_pas_dealt[p, k] >= 0:
-                taken |= 1 << wide(state.faux_pas_dealt[p, k])
+                taken |= 1 << int(state.faux_pas_dealt[p, k])
     left = 0
     for i in range(rules.num_faux_pas):
         if taken & (1 << i) == 0:
@@ -96,7 +94,7 @@ def random_faux_pas(state: Any, rules: Any) -> Any:
 
 
 @rule
-def sort_pair(pair: Any) -> None:
+def sort_pair(pair: Cells) -> None:
     """Ascending order."""
     if pair[0] > pair[1]:
         held = pair[0]
@@ -108,19 +106,19 @@ def sort_pair(pair: Any) -> None:
 
 
 @rule
-def pack_at(state: Any, rules: Any, p: Any) -> Any:
+def pack_at(state: State, rules: Rules, p: int) -> int:
     """The pack in a player's hands."""
     return (p - state.draft_round % rules.players + rules.players) % rules.players
 
 
 @rule
-def holder_of(rules: Any, k: Any, i: Any) -> Any:
+def holder_of(rules: Rules, k: int, i: int) -> int:
     """Who got the i-th card taken from pack k."""
     return (k + i) % rules.players if rules.draft else k
 
 
 @rule
-def pick_card(state: Any, rules: Any, p: Any, index: Any) -> None:
+def pick_card(state: State, rules: Rules, p: int, index: int) -> None:
     """Choose a card to keep; when all have chosen, the cards are taken and the packs go to the left."""
     state.pick[p] = index
     state.step += 1
@@ -133,7 +131,7 @@ def pick_card(state: Any, rules: Any, p: Any, index: Any) -> None:
 
 
 @rule
-def finish_draft_round(state: Any, rules: Any) -> None:
+def finish_draft_round(state: State, rules: Rules) -> None:
     """Every player takes the chosen card out of the pack in hand."""
     r = state.draft_round
     for p in range(rules.players):
@@ -154,7 +152,7 @@ def finish_draft_round(state: Any, rules: Any) -> None:
 
 
 @rule
-def keep_faux_pas(state: Any, rules: Any, p: Any, choice: Any) -> None:
+def keep_faux_pas(state: State, rules: Rules, p: int, choice: int) -> None:
     """Keep the first, the second or both; when all have chosen, the cards kept are turned face up."""
     state.faux_pas_choice[p] = choice + 1
     state.step += 1
@@ -162,28 +160,28 @@ def keep_faux_pas(state: Any, rules: Any, p: Any, choice: Any) -> None:
         for q in range(rules.players):
             for k in range(2):
                 if state.faux_pas_choice[q] & (1 << k):
-                    state.faux_pas_open[state.faux_pas_dealt[q, k]] = 1
+                    state.faux_pas_open[state.faux_pas_dealt[q, k]] = Face.OPEN
         state.step = 0
-        state.stage = PLAYING
+        state.stage = Stage.PLAYING
 
 
 # ---------------------------------------------------------------- what a player has seen
 
 
 @rule
-def last_round_seen(state: Any, rules: Any) -> Any:
+def last_round_seen(state: State, rules: Rules) -> int:
     """The draft round up to which players have looked at packs."""
-    return min(wide(state.draft_round), rules.hand_size - 1)
+    return min(state.draft_round, rules.hand_size - 1)
 
 
 @rule
-def first_look(rules: Any, p: Any, k: Any) -> Any:
+def first_look(rules: Rules, p: int, k: int) -> int:
     """The draft round in which a player first sees pack k."""
-    return (p - k + rules.players) % rules.players
+    return relative(rules, k, p)
 
 
 @rule
-def is_unseen(state: Any, rules: Any, p: Any, k: Any, i: Any) -> Any:
+def is_unseen(state: State, rules: Rules, p: int, k: int, i: int) -> bool:
     """Whether the player has never seen the card at position i of pack k among the cards of a pack."""
     if not rules.draft:
         return k != p
@@ -192,7 +190,7 @@ def is_unseen(state: Any, rules: Any, p: Any, k: Any, i: Any) -> Any:
 
 
 @rule
-def segment_of(state: Any, rules: Any, p: Any, k: Any, i: Any) -> Any:
+def segment_of(state: State, rules: Rules, p: int, k: int, i: int) -> int:
     """For a card that was seen: -1 if its position is known exactly, else the number of the look it was last seen in.
 
     Cards with the same number are one set to the player: they went to different others, or are still in the pack.
@@ -211,13 +209,13 @@ def segment_of(state: Any, rules: Any, p: Any, k: Any, i: Any) -> Any:
 
 
 @rule
-def seen_guests(state: Any, rules: Any, p: Any) -> Any:
+def seen_guests(state: State, rules: Rules, p: int) -> int:
     """The guests that a player has seen in packs, as bits."""
     bits = 0
     for k in range(rules.players):
         for i in range(rules.hand_size):
             if not is_unseen(state, rules, p, k, i):
-                bits |= 1 << wide(state.pack[k, i])
+                bits |= 1 << int(state.pack[k, i])
     return bits
 
 
@@ -225,7 +223,7 @@ def seen_guests(state: Any, rules: Any, p: Any) -> Any:
 
 
 @rule
-def determinize(state: Any, rules: Any, player: Any) -> None:
+def determinize(state: State, rules: Rules, player: int) -> None:
     """Deal anew what the player cannot know: hands, the box, picks under way, Faux Pas not shown.
 
     Picks are taken as uniform over what could be picked, so each set that the player saw is spread uniformly over those
@@ -246,18 +244,18 @@ def determinize(state: Any, rules: Any, player: Any) -> None:
 
 
 @rule
-def redeal_unseen(state: Any, rules: Any, player: Any) -> None:
+def redeal_unseen(state: State, rules: Rules, player: int) -> None:
     """Cards never seen and not yet played come from all guests that the player has not seen."""
     pool = 0
     seen = seen_guests(state, rules, player)
     for g in range(rules.num_guests):
-        if state.where[g] == HIDDEN and seen & (1 << g) == 0:
+        if state.where[g] == Where.HIDDEN and seen & (1 << g) == 0:
             pool |= 1 << g
     for k in range(rules.players):
         for i in range(rules.hand_size):
-            if is_unseen(state, rules, player, k, i) and state.where[state.pack[k, i]] == HIDDEN:
+            if is_unseen(state, rules, player, k, i) and state.where[state.pack[k, i]] == Where.HIDDEN:
                 g = random_bit(state, rules, pool)
-                pool &= ~(1 << wide(g))
+                pool &= ~(1 << int(g))
                 state.pack[k, i] = g
     for k in range(rules.players):
         for i in range(rules.hand_size):
@@ -266,7 +264,7 @@ def redeal_unseen(state: Any, rules: Any, player: Any) -> None:
 
 
 @rule
-def random_bit(state: Any, rules: Any, bits: Any) -> Any:
+def random_bit(state: State, rules: Rules, bits: int) -> int:
     """A uniformly chosen guest out of a set."""
     count = 0
     for g in range(rules.num_guests):
@@ -282,7 +280,7 @@ def random_bit(state: Any, rules: Any, bits: Any) -> Any:
 
 
 @rule
-def exchange_unseen(state: Any, rules: Any, player: Any, k: Any, i: Any) -> None:
+def exchange_unseen(state: State, rules: Rules, player: int, k: int, i: int) -> None:
     """One step of a shuffle among the unseen cards of one holder: which pack they came from is not known either."""
     holder = holder_of(rules, k, i)
     places = rules.players * rules.hand_size
@@ -305,17 +303,17 @@ def exchange_unseen(state: Any, rules: Any, player: Any, k: Any, i: Any) -> None
 
 
 @rule
-def can_move(state: Any, rules: Any, player: Any, k: Any, i: Any, segment: Any) -> Any:
+def can_move(state: State, rules: Rules, player: int, k: int, i: int, segment: int) -> bool:
     """Whether the card at position i belongs to the set `segment` of pack k and is still hidden."""
     return (
-        state.where[state.pack[k, i]] == HIDDEN
+        state.where[state.pack[k, i]] == Where.HIDDEN
         and not is_unseen(state, rules, player, k, i)
         and segment_of(state, rules, player, k, i) == segment
     )
 
 
 @rule
-def permute_seen(state: Any, rules: Any, player: Any, k: Any) -> None:
+def permute_seen(state: State, rules: Rules, player: int, k: int) -> None:
     """Shuffle every set that the player saw in pack k over the positions it may have gone to."""
     for i in range(rules.hand_size):
         if is_unseen(state, rules, player, k, i):
@@ -339,14 +337,14 @@ def permute_seen(state: Any, rules: Any, player: Any, k: Any) -> None:
 
 
 @rule
-def sort_rest(state: Any, rules: Any, k: Any) -> None:
+def sort_rest(state: State, rules: Rules, k: int) -> None:
     """Cards still in a pack lie in ascending order."""
     for i in range(state.draft_round + 1, rules.hand_size):
         insert_card(state.pack[k], state.draft_round, i, state.pack[k, i])
 
 
 @rule
-def rebuild_hand(state: Any, rules: Any, q: Any) -> None:
+def rebuild_hand(state: State, rules: Rules, q: int) -> None:
     """A hand is what its player got out of the packs, in ascending order, less what has been played."""
     count = 0
     for k in range(rules.players):
@@ -355,14 +353,14 @@ def rebuild_hand(state: Any, rules: Any, q: Any) -> None:
                 insert_card(state.hand[q], 0, count, state.pack[k, i])
                 count += 1
     for j in range(count):
-        if state.where[state.hand[q, j]] != HIDDEN:
+        if state.where[state.hand[q, j]] != Where.HIDDEN:
             state.hand[q, j] = -1
 
 
 @rule
-def redeal_faux_pas(state: Any, rules: Any, player: Any) -> None:
+def redeal_faux_pas(state: State, rules: Rules, player: int) -> None:
     """Others' Faux Pas that are not face up, and, before they are shown, which of them they keep."""
-    shown = state.stage > CHOOSING_FAUX_PAS
+    shown = state.stage > Stage.CHOOSING_FAUX_PAS
     for q in range(rules.players):
         if q != player:
             for k in range(2):
@@ -382,7 +380,7 @@ def redeal_faux_pas(state: Any, rules: Any, player: Any) -> None:
 
 
 @rule
-def sort_kept(state: Any, q: Any) -> None:
+def sort_kept(state: State, q: int) -> None:
     """Ascending order, the choice following its card."""
     if state.faux_pas_dealt[q, 0] > state.faux_pas_dealt[q, 1]:
         sort_pair(state.faux_pas_dealt[q])

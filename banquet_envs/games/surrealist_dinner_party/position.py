@@ -11,32 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from banquet_envs.games.surrealist_dinner_party.components import (
-    BOTH_NEIGHBOURS,
-    EACH_OWN,
-    GIVE,
-    IF_CONTENT,
-    IF_MOST,
-    JOKER,
-    KINDS,
-    NEIGHBOUR_NEIGHBOUR,
-    ONE_ANY,
-    ONE_NEIGHBOUR,
-    ONE_OWN,
-    OTHER_NEIGHBOUR,
-    OWN_OWN,
-    OWN_SPREAD,
-    PLATE_ICON,
-    RULES,
-    SELF,
-    SELF_NEIGHBOUR,
-    SELF_OR_NEIGHBOUR,
-    SEND_HOME,
-    STASH,
-    SWAP,
-    TAKE_PLATTER,
-)
-from banquet_envs.games.surrealist_dinner_party.state import SEATED
+from banquet_envs.core.types import Rules, State
+from banquet_envs.games.surrealist_dinner_party.components import JOKER, KINDS, RULES, Ability, Condition, Icon, Target
+from banquet_envs.games.surrealist_dinner_party.state import Where
 
 
 class Unsound(Exception):
@@ -127,7 +104,7 @@ def _box(data: bytes) -> Box:
 class Position:
     """A record whose fields lie within their bounds, as lists and numbers."""
 
-    def __init__(self, rules: Any, state: Any) -> None:
+    def __init__(self, rules: Rules, state: State) -> None:
         self.box = _box(rules.tobytes())
         self.players = self.box.players
         self.cards = self.box.cards
@@ -148,7 +125,7 @@ class Position:
 
     def sits(self, g: int) -> bool:
         """Whether a guest is at the table."""
-        return g >= 0 and self.where[g] == SEATED
+        return g >= 0 and self.where[g] == Where.SEATED
 
     def beside(self, g: int) -> tuple[int, int]:
         """The left and the right neighbour of a guest at the table; -1 for none."""
@@ -174,26 +151,26 @@ class Position:
     def reach(self, use: Frame) -> list[int]:
         """The guests that an ability is about, in the order in which they come up; whether it changes them or not."""
         target = self.cards[use.guest].target
-        if target == OTHER_NEIGHBOUR:
+        if target == Target.OTHER_NEIGHBOUR:
             return [use.left] if self.sits(use.left) else []
-        if target in (EACH_OWN, OWN_SPREAD, ONE_OWN, OWN_OWN):
+        if target in (Target.EACH_OWN, Target.OWN_SPREAD, Target.ONE_OWN, Target.OWN_OWN):
             return list(self.rows[use.user])
-        if target == ONE_ANY:
+        if target == Target.ONE_ANY:
             return [g for row in self.rows for g in row]
         here = [use.guest] if self.sits(use.guest) else []
-        if target == SELF:
+        if target == Target.SELF:
             return here
         sides = self.beside(use.guest) if here else (use.left, use.right)
         near = [g for g in dict.fromkeys(sides) if self.sits(g)]
-        if target in (SELF_OR_NEIGHBOUR, SELF_NEIGHBOUR):
+        if target in (Target.SELF_OR_NEIGHBOUR, Target.SELF_NEIGHBOUR):
             return here + near
-        assert target in (ONE_NEIGHBOUR, BOTH_NEIGHBOURS, NEIGHBOUR_NEIGHBOUR), target
+        assert target in (Target.ONE_NEIGHBOUR, Target.BOTH_NEIGHBOURS, Target.NEIGHBOUR_NEIGHBOUR), target
         return near
 
     def receivers(self, use: Frame) -> list[int]:
         """The guests that an ability hands something to, once its user has chosen where it may."""
         target = self.cards[use.guest].target
-        if target in (ONE_NEIGHBOUR, SELF_OR_NEIGHBOUR, ONE_OWN, ONE_ANY):
+        if target in (Target.ONE_NEIGHBOUR, Target.SELF_OR_NEIGHBOUR, Target.ONE_OWN, Target.ONE_ANY):
             return [use.a]
         return self.reach(use)
 
@@ -204,9 +181,9 @@ class Position:
     def changes(self, g: int, h: int) -> bool:
         """Whether the ability of `g` would change something with `h` as its target."""
         card = self.cards[g]
-        if card.kind == SEND_HOME or (card.kind == TAKE_PLATTER and card.icon == PLATE_ICON):
+        if card.kind == Ability.SEND_HOME or (card.kind == Ability.TAKE_PLATTER and card.icon == Icon.PLATE):
             return True
-        if card.kind in (GIVE, TAKE_PLATTER):
+        if card.kind in (Ability.GIVE, Ability.TAKE_PLATTER):
             return self.room(h) > 0
         return self.tokens_on(h) > 0
 
@@ -221,17 +198,17 @@ class Position:
     def allowed(self, use: Frame, content: bool) -> bool:
         """Whether an ability's condition is met."""
         card = self.cards[use.guest]
-        if card.condition == IF_CONTENT:
+        if card.condition == Condition.CONTENT:
             return content
         wanted = [k for k in range(KINDS) if card.condition_tokens[k]]
-        return card.condition != IF_MOST or any(self.most(use.user, k) for k in wanted)
+        return card.condition != Condition.MOST or any(self.most(use.user, k) for k in wanted)
 
     def usable(self, use: Frame) -> bool:
         """Whether an ability would change anything."""
         card = self.cards[use.guest]
-        if card.kind == STASH:
+        if card.kind == Ability.STASH:
             return True
         touched = self.touched(use)
-        if card.kind == SWAP:
-            return len(touched) > 1 and (card.target != SELF_NEIGHBOUR or use.guest in touched)
-        return bool(touched) and (card.kind != TAKE_PLATTER or self.offers(use.guest))
+        if card.kind == Ability.SWAP:
+            return len(touched) > 1 and (card.target != Target.SELF_NEIGHBOUR or use.guest in touched)
+        return bool(touched) and (card.kind != Ability.TAKE_PLATTER or self.offers(use.guest))

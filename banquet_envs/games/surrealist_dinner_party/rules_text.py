@@ -12,7 +12,7 @@ from banquet_envs.games.surrealist_dinner_party.display import (
     tokens_text,
     word,
 )
-from banquet_envs.games.surrealist_dinner_party.state import DRAFT
+from banquet_envs.games.surrealist_dinner_party.state import Action
 
 
 def rules_text(rules: Rules) -> str:
@@ -45,7 +45,7 @@ def move_forms(rules: Rules) -> list[str]:
 
 def public_text(rules: Rules, state: State, action: int) -> str:
     """What is kept of a pack stays hidden, and which Faux Pas until all have chosen."""
-    if action < DRAFT:
+    if action < Action.DRAFT:
         return action_text(rules, state, action)
     return "choose among the cards dealt, in secret"
 

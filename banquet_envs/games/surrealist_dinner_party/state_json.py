@@ -15,7 +15,7 @@ from banquet_envs.games.surrealist_dinner_party.display import (
     question_text,
     word,
 )
-from banquet_envs.games.surrealist_dinner_party.state import DRAFTING, GONE, LAST_DEPARTURES, LAST_DOORS
+from banquet_envs.games.surrealist_dinner_party.state import Face, Stage, Where
 
 
 class Appetite(TypedDict):
@@ -82,8 +82,8 @@ def state_json(rules: Rules, state: State, player: int | None) -> Position:
         "turn": int(state.turn),
         "turn_of": int(state.active),
         "platter": _counts(state.platter),
-        "last_guests_leave": state.stage in (LAST_DEPARTURES, LAST_DOORS),
-        "gone_home": [guest_name(rules, g) for g in guests if state["where"][g] == GONE],
+        "last_guests_leave": state.stage in (Stage.LAST_DEPARTURES, Stage.LAST_DOORS),
+        "gone_home": [guest_name(rules, g) for g in guests if state["where"][g] == Where.GONE],
         "used_in_this_action": [guest_name(rules, g) for g in guests if int(state.plate_done) >> g & 1],
         "faux_pas": _faux_pas(rules, state),
         "hosts": [_host(rules, state, p, player) for p in range(rules.players)],
@@ -113,7 +113,11 @@ def _faux_pas(rules: Rules, state: State) -> list[FauxPas]:
         if state.faux_pas_open[i]:
             by = [p for p in range(rules.players) if int(state.faux_pas_by[i]) >> p & 1]
             found.append(
-                {"card": faux_pas_text(rules, i), "scored": bool(state.faux_pas_open[i] == 2), "scored_by": by}
+                {
+                    "card": faux_pas_text(rules, i),
+                    "scored": bool(state.faux_pas_open[i] == Face.SCORED),
+                    "scored_by": by,
+                }
             )
     return found
 
@@ -123,7 +127,7 @@ def _host(rules: Rules, state: State, p: int, player: int | None) -> Host:
     dealt, choice = state.faux_pas_dealt[p], int(state.faux_pas_choice[p])
     chosen = ("not chosen yet", "the first", "the second", "both")[choice]
     sure, maybe = known_cards(rules, state, player, p) if player is not None and rules.draft else ([], [])
-    pack = pack_cards(rules, state, p) if state.stage == DRAFTING else []
+    pack = pack_cards(rules, state, p) if state.stage == Stage.DRAFTING else []
     return {
         "stash": _counts(state.stash[p]),
         "plate_abilities_used": int(state.plate_used[p]),

@@ -89,7 +89,7 @@ def fitted(game, states):
     """The record with a question and a seat that fit what runs, if there are any; its fault."""
     s = states[0]
     was = (int(s.phase), int(s.player))
-    for s.phase, s.player in [was, *itertools.product(range(st.MAIN, st.PHASES), range(game.num_players))]:
+    for s.phase, s.player in [was, *itertools.product(range(st.Phase.MAIN, len(st.Phase)), range(game.num_players))]:
         found = fault(game.rules[0], s)
         if not found:
             break

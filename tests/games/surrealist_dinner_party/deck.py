@@ -10,10 +10,13 @@ from banquet_envs.games.surrealist_dinner_party.components import (
     COLOUR_NAMES,
     KIND_NAMES,
     NEEDS_TOKENS,
-    TRIGGERS,
+    Trigger,
+    names,
 )
 
 from .table import box
+
+ALLOWED = {kind.name.lower(): [t.name.lower() for t in targets] for kind, targets in ALLOWED_TARGETS.items()}
 
 
 def toml(value):
@@ -25,12 +28,12 @@ def toml(value):
 
 def ability(rng):
     """An ability drawn at random among all that a components file may hold."""
-    trigger = rng.choice(TRIGGERS)
-    kind = "refuse" if trigger == "would_receive" else rng.choice([k for k in ALLOWED_TARGETS if k != "refuse"])
-    targets = [t for t in ALLOWED_TARGETS[kind] if t != "other_neighbour" or trigger == "social"]
+    trigger = rng.choice(names(Trigger))
+    kind = "refuse" if trigger == "would_receive" else rng.choice([k for k in ALLOWED if k != "refuse"])
+    targets = [t for t in ALLOWED[kind] if t != "other_neighbour" or trigger == "social"]
     one = {"trigger": trigger, "kind": kind, "target": rng.choice(targets)}
     one["count"] = 1 if kind in ("swap", "send_home", "refuse") else rng.randint(1, 6)
-    if kind in NEEDS_TOKENS:
+    if kind in [k.name.lower() for k in NEEDS_TOKENS]:
         one["tokens"] = rng.sample(KIND_NAMES, rng.randint(1, 5))
         if trigger == "social" and kind == "give" and rng.random() < 0.5:
             one["tokens"] = ["same"]

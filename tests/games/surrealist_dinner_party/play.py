@@ -47,7 +47,7 @@ def busy_walk(game, n, seed, share=0.6):
         seen.append(records.rows(states).copy())
         mask = game.legal_actions(states)
         busy = mask.copy()
-        busy[:, [*range(st.SERVE, st.PLATE), st.STOP, st.YES_NO]] = False
+        busy[:, [*range(st.Action.SERVE, st.Action.PLATE), st.Action.STOP, st.Action.WHETHER]] = False
         often = busy.any(axis=1) & (rng.random(len(states)) < share)
         states = records.copy(states)
         game.step_trusted(states, random_actions(np.where(often[:, None], busy, mask), rng))

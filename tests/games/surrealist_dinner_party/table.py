@@ -77,7 +77,7 @@ class Table:
             "platter",
         ):
             s[field][...] = 0
-        s.stage, s.step, s.phase, s.depth, s.events = st.PLAYING, st.TURN_CHOICE, st.MAIN, 0, 0
+        s.stage, s.step, s.phase, s.depth, s.events = st.Stage.PLAYING, st.Step.TURN_CHOICE, st.Phase.MAIN, 0, 0
         s.player = s.active = active
         s.turn, s.turns[:players], s.course, s.last_taker = 8 * players, 8, course, -1
         size = int(self.game.rules[0].hand_size)
@@ -94,14 +94,14 @@ class Table:
             own = [*rows[p], *hands[p]]
             while len(own) < size:
                 own.append(spare.pop())
-                s.where[IDS.index(own[-1])], s.owner[IDS.index(own[-1])] = st.GONE, p
+                s.where[IDS.index(own[-1])], s.owner[IDS.index(own[-1])] = st.Where.GONE, p
             s.pack[p, :size] = sorted(IDS.index(g) for g in own)
-            s.hand[p, :size] = [g if s.where[g] == st.HIDDEN else -1 for g in s.pack[p, :size]]
+            s.hand[p, :size] = [g if s.where[g] == st.Where.HIDDEN else -1 for g in s.pack[p, :size]]
             s.hand_size[p] = len(hands[p])
 
     def seat(self, name, p, k):
         g = IDS.index(name)
-        self.s.row[p, k], self.s.where[g], self.s.owner[g] = g, st.SEATED, p
+        self.s.row[p, k], self.s.where[g], self.s.owner[g] = g, st.Where.SEATED, p
 
     # what lies on guests: words per appetite of the sorted appetites; "" is empty
 
@@ -169,32 +169,38 @@ class Table:
         word, *rest = move if isinstance(move, tuple) else (move,)
         s = self.s
         if word == "seat":
-            return st.SEAT + 3 * list(s.hand[s.player]).index(IDS.index(rest[0])) + rest[1]
+            return st.Action.SEAT + 3 * list(s.hand[s.player]).index(IDS.index(rest[0])) + rest[1]
         if word == "home":
-            return st.HOME + self.row(s.player).index(rest[0])
+            return st.Action.SEND_HOME + self.row(s.player).index(rest[0])
         if word == "social":
             guest, side, kind = rest
-            return st.SOCIAL + 4 * self.row(s.player).index(guest) + 2 * (side == "right") + (kind == "drama")
+            return st.Action.SOCIAL + 4 * self.row(s.player).index(guest) + 2 * (side == "right") + (kind == "drama")
         if word == "serve":
-            return st.SERVE + 5 * self.row(s.player).index(rest[0]) + KINDS.index(rest[1])
+            return st.Action.SERVE + 5 * self.row(s.player).index(rest[0]) + KINDS.index(rest[1])
         if word == "remove":
-            return st.REMOVE + KINDS.index(rest[0])
+            return st.Action.REMOVE + KINDS.index(rest[0])
         if word == "plate":
-            return st.PLATE + self.row(s.player).index(rest[0])
+            return st.Action.PLATE + self.row(s.player).index(rest[0])
         if word == "door":
-            return st.DOOR + [IDS[g] for g in s.last_row[s.player] if g >= 0].index(rest[0])
+            return st.Action.DOOR + [IDS[g] for g in s.last_row[s.player] if g >= 0].index(rest[0])
         if word == "guest":
             owner = int(s.owner[IDS.index(rest[0])])
-            return st.TARGET + 3 * ((owner - s.player) % self.game.num_players) + self.row(owner).index(rest[0])
+            return st.Action.TARGET + 3 * ((owner - s.player) % self.game.num_players) + self.row(owner).index(rest[0])
         if word == "token":
-            return st.TOKEN + rest[0]
-        plain = {"stop": st.STOP, "no": st.YES_NO, "yes": st.YES_NO + 1, "accept": st.YES_NO, "refuse": st.YES_NO + 1}
+            return st.Action.TOKEN + rest[0]
+        plain = {
+            "stop": st.Action.STOP,
+            "no": st.Action.WHETHER,
+            "yes": st.Action.WHETHER + 1,
+            "accept": st.Action.WHETHER,
+            "refuse": st.Action.WHETHER + 1,
+        }
         if word in plain:
             return plain[word]
         if word == "kind":
-            return st.KIND + KINDS.index(rest[0])
+            return st.Action.KIND + KINDS.index(rest[0])
         if word == "place":
-            return st.PLACE + COLOURS.index(rest[0])
+            return st.Action.PLACE + COLOURS.index(rest[0])
         raise KeyError(word)
 
     def do(self, *moves):

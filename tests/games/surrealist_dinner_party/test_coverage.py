@@ -19,25 +19,25 @@ from .table import FAUX, IDS, Table, game
 def note(count, states, actions):
     """Count what is asked and answered in a batch of positions."""
     frames = states.frame[np.arange(len(states)), np.maximum(states.depth - 1, 0)]
-    kinds = np.where(states.depth > 0, frames[:, st.C_KIND], -1).tolist()
-    guests, rows, last = frames[:, st.C_GUEST].tolist(), states.row.tolist(), states.last_row.tolist()
+    kinds = np.where(states.depth > 0, frames[:, st.Column.KIND], -1).tolist()
+    guests, rows, last = frames[:, st.Column.GUEST].tolist(), states.row.tolist(), states.last_row.tolist()
     columns = (states[name].tolist() for name in ("phase", "stage", "player", "active"))
     for k, (phase, stage, player, active) in enumerate(zip(*columns, strict=True)):
         a, running, guest = int(actions[k]), kinds[k], IDS[guests[k]]
         count["action", a] += 1
         count["phase", phase] += 1
-        if st.PLATE <= a < st.DOOR:
-            count["ability", IDS[rows[k][player][a - st.PLATE]]] += 1
-        elif st.DOOR <= a < st.STOP:
-            count["last door", IDS[last[k][player][a - st.DOOR]]] += 1
-        elif phase == st.WHETHER:
-            yes = a == st.YES_NO + 1
+        if st.Action.PLATE <= a < st.Action.DOOR:
+            count["ability", IDS[rows[k][player][a - st.Action.PLATE]]] += 1
+        elif st.Action.DOOR <= a < st.Action.STOP:
+            count["last door", IDS[last[k][player][a - st.Action.DOOR]]] += 1
+        elif phase == st.Phase.WHETHER:
+            yes = a == st.Action.WHETHER + 1
             count["whether", running, yes] += 1
-            if running in (st.F_HOME, st.F_ASK, st.F_TOKEN):
+            if running in (st.Effect.HOME, st.Effect.ASK, st.Effect.TOKEN):
                 count["ability" if yes else "declined", guest] += 1
-        if player != active and stage == st.PLAYING:
+        if player != active and stage == st.Stage.PLAYING:
             count["out of turn", phase] += 1
-        if stage == st.LAST_DEPARTURES and running == st.F_HOME:
+        if stage == st.Stage.LAST_DEPARTURES and running == st.Effect.HOME:
             count["while leaving last", phase] += 1
 
 
@@ -73,9 +73,12 @@ def test_every_ability_is_used(seen, guest):
 
 def test_every_action_is_played(seen):
     never = {a for a in range(game(4).num_actions) if not seen["action", a]}
-    dry = {st.SERVE + 5 * k + kind for k in range(3) for kind in (3, 4)} | {st.REMOVE + 3, st.REMOVE + 4}
+    dry = {st.Action.SERVE + 5 * k + kind for k in range(3) for kind in (3, 4)} | {
+        st.Action.REMOVE + 3,
+        st.Action.REMOVE + 4,
+    }
     # only decks of one's own put compliments and drama on the platter; the last doors have built positions below
-    assert dry <= never <= dry | {st.DOOR, st.DOOR + 1, st.DOOR + 2}
+    assert dry <= never <= dry | {st.Action.DOOR, st.Action.DOOR + 1, st.Action.DOOR + 2}
 
 
 @pytest.mark.parametrize("place", range(3))
@@ -84,7 +87,7 @@ def test_the_last_door_of_each_place_in_the_row(place):
     row.insert(place, "dali")
     t = Table([row, []], course=5, platter={"dessert": 1}).put("dali", "drama")
     t.do(("remove", "dessert"))
-    assert t.options() == {st.DOOR + place, st.STOP}
+    assert t.options() == {st.Action.DOOR + place, st.Action.STOP}
     t.do(("door", "dali"))
     assert t.has(0) == {"drama": 4}
 
@@ -94,27 +97,27 @@ def test_a_guest_is_chosen_out_of_turn():
     t.do(("plate", "tanning"), ("guest", "varo"), ("by", 1, "yes"), ("by", 1, ("guest", "miller")))
     t.do(("by", 1, ("place", "food")), ("by", 1, "no"))
     assert t.on("miller") == [("food", "food")]
-    assert t.asks() == (1, st.MAIN)
+    assert t.asks() == (1, st.Phase.MAIN)
 
 
 def test_every_question_is_asked(seen):
-    assert all(seen["phase", phase] for phase in range(st.PHASES))
+    assert all(seen["phase", phase] for phase in range(len(st.Phase)))
 
 
 def test_questions_out_of_turn(seen):
-    for phase in (st.WHERE, st.WHETHER, st.WHICH_KIND):
+    for phase in (st.Phase.WHERE, st.Phase.WHETHER, st.Phase.WHICH_KIND):
         assert seen["out of turn", phase] > 0
 
 
 def test_yes_and_no_to_everything(seen):
-    for running in (st.F_TOKEN, st.F_ASK, st.F_HOME, st.F_EFFECT):
+    for running in (st.Effect.TOKEN, st.Effect.ASK, st.Effect.HOME, st.Effect.ABILITY):
         assert seen["whether", running, True] > 0
         assert seen["whether", running, False] > 0
 
 
 def test_last_departures_with_doors_and_bonus(seen):
-    assert seen["while leaving last", st.WHETHER] > 0
-    assert seen["while leaving last", st.WHICH_KIND] > 0
+    assert seen["while leaving last", st.Phase.WHETHER] > 0
+    assert seen["while leaving last", st.Phase.WHICH_KIND] > 0
     assert any(key[0] == "last door" for key in seen)
 
 

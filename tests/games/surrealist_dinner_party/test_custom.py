@@ -28,7 +28,7 @@ def test_other_numbers_are_the_ones_played(tmp_path):
     assert not t.options() & set(range(18))  # one seat a player: no room for Breton
     t.do(("plate", "miller"), ("place", "wine"))
     t.s.player = t.s.active = 0
-    t.s.step, t.s.phase = st.TURN_CHOICE, st.MAIN
+    t.s.step, t.s.phase = st.Step.TURN_CHOICE, st.Phase.MAIN
     assert t.may(("plate", "miller"))  # two uses in a course
     t = Table([["miller"], ["agar"]], platter={"drama": 2}, game_=g)
     t.do(("serve", "miller", "drama"), ("place", "drama"))

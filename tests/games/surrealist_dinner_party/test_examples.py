@@ -46,13 +46,13 @@ def test_maar_and_klee():
     t = Table([["maar", "klee"], ["agar"]], platter={"food": 3, "wine": 1})
     t.do(("plate", "maar"), ("guest", "klee"), ("place", "dessert"))
     assert t.platter() == {"food": 3, "wine": 1}
-    assert t.asks() == (0, st.PLATE_NEXT)
+    assert t.asks() == (0, st.Phase.PLATE_NEXT)
     t.do(("plate", "klee"), ("kind", "food"), ("place", "food"), ("kind", "wine"), ("place", "wine"))
     assert t.on("klee") == [("dessert", "dessert"), ("food", "food"), ("wine", "wine")]
     assert t.platter() == {"food": 2}
     assert t.asks()[0] == 1
     t.do(("remove", "food"))
-    assert t.asks() == (0, st.MAIN)
+    assert t.asks() == (0, st.Phase.MAIN)
     assert not t.may(("plate", "maar"))
     t.do(("remove", "food"))  # the next course begins
     assert t.s.course == 4
@@ -86,5 +86,5 @@ def test_a_table_of_two_one_and_none_never_stalls():
         t = Table(rows, platter={"food": 1, "wine": 1}, course=0)
         while not t.s.over:
             assert t.options()
-            t.game.step(t.states, [max(t.options() - {st.STOP} or {st.STOP})])
+            t.game.step(t.states, [max(t.options() - {st.Action.STOP} or {st.Action.STOP})])
         assert not t.s.capped

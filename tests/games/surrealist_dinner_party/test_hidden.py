@@ -88,10 +88,10 @@ def test_hands_after_a_draft_have_the_exact_distribution(tmp_path):
     first = [s[0].pack[k, :size].copy() for k in range(players)]
     picks = [[], [], []]
     rng = np.random.default_rng(8)
-    while s[0].stage == st.DRAFTING:
-        a = int(rng.choice(np.flatnonzero(g.legal_actions(s)[0]))) - st.DRAFT
+    while s[0].stage == st.Stage.DRAFTING:
+        a = int(rng.choice(np.flatnonzero(g.legal_actions(s)[0]))) - st.Action.DRAFT
         picks[int(s[0].player)].append(a)
-        g.step(s, [st.DRAFT + a])
+        g.step(s, [st.Action.DRAFT + a])
     truth, hands = knowledge(first, [[*x, 0] for x in picks], players, size, p)
     assert hands == tuple(tuple(sorted(map(int, s[0].hand[q, :size]))) for q in range(players))
     exact = Counter()
@@ -128,15 +128,15 @@ def test_hands_without_a_draft_are_uniform():
 def test_pending_picks_and_faux_pas_are_uniform():
     g = game(3, "advanced")
     s = g.reset(1, 6)
-    g.step(s, [st.DRAFT + 2])
-    g.step(s, [st.DRAFT + 4])
+    g.step(s, [st.Action.DRAFT + 2])
+    g.step(s, [st.Action.DRAFT + 4])
     many = samples(g, s, 2, sizes.many(3000, 200))
     assert stats.chisquare(np.bincount(many.pick[:, 0], minlength=6)).pvalue > 1e-4
     kept = samples(g, s, 0, 50)
     assert (kept.pick[:, 0] == 2).all()  # the own pick is known
-    while s[0].stage != st.CHOOSING_FAUX_PAS:
+    while s[0].stage != st.Stage.CHOOSING_FAUX_PAS:
         g.step(s, [np.flatnonzero(g.legal_actions(s)[0])[0]])
-    g.step(s, [st.KEEP + 1])
+    g.step(s, [st.Action.KEEP + 1])
     many = samples(g, s, 1, sizes.many(3000, 200))
     assert stats.chisquare(np.bincount(many.faux_pas_choice[:, 0], minlength=4)[1:]).pvalue > 1e-4
     own = set(s[0].faux_pas_dealt[1].tolist())
@@ -149,7 +149,7 @@ def test_after_the_reveal_only_rejected_faux_pas_vary():
     g = game(3, "faux_pas")
     s = g.reset(1, 2)
     for choice in (0, 2, 1):
-        g.step(s, [st.KEEP + choice])
+        g.step(s, [st.Action.KEEP + choice])
     many = samples(g, s, 1, sizes.many(2000, 200))
     assert (many.faux_pas_open == s.faux_pas_open).all()
     assert (many.faux_pas_dealt[:, 1] == s.faux_pas_dealt[0, 1]).all()
@@ -167,8 +167,8 @@ def test_picks_of_a_running_round_are_not_shown():
     g = game(2, "draft")
     s = g.reset(1, 6)
     other = records.copy(s)
-    g.step(s, [st.DRAFT])
-    g.step(other, [st.DRAFT + 3])
+    g.step(s, [st.Action.DRAFT])
+    g.step(other, [st.Action.DRAFT + 3])
     assert np.array_equal(g.observe(s, 1), g.observe(other, 1))
     assert not np.array_equal(records.raw(s), records.raw(other))
 
@@ -198,10 +198,10 @@ def test_the_public_position_is_read_back_from_the_vector():
             taken = row >= 0
             i, k, c = np.nonzero(taken)
             assert np.array_equal(kinds(see["guest"][..., 16:22])[i, k, c], now.token[i, row[i, k, c]])
-            play = now.stage >= st.PLAYING
+            play = now.stage >= st.Stage.PLAYING
             card = np.round(see["card"][..., 1] * 30).astype(int) - 1
             assert np.array_equal(card[play], now.hand[play, p])
-            assert np.array_equal(see["gone"] > 0, now["where"][:, :30] == st.GONE)
+            assert np.array_equal(see["gone"] > 0, now["where"][:, :30] == st.Where.GONE)
             shown = see["faux_pas"][..., 0] + 2 * see["faux_pas"][..., 1]
             assert np.array_equal(shown, now.faux_pas_open[:, :10])
             course = see["course"].argmax(axis=1)

@@ -52,7 +52,7 @@ def test_k15_a_guest_that_becomes_a_neighbour_is_not_asked(own):
     assert t.row(0) == ["joans"]
     t.do(("by", 1, "yes"), ("place", "food"))
     assert t.on("tanguy") == [("food", "food")]
-    assert t.asks() == (1, st.MAIN)
+    assert t.asks() == (1, st.Phase.MAIN)
 
 
 def test_k15_a_neighbour_is_asked_though_the_receiver_has_left_since(own):
@@ -65,7 +65,7 @@ def test_k15_a_neighbour_is_asked_though_the_receiver_has_left_since(own):
         [["joans", "agar", "cesaire"], ["breton", "tanguy"]],
     )
     t.do(("plate", "cesaire"), ("place", "food"), ("by", 1, ("place", "food")), ("by", 0, "yes"), ("guest", "breton"))
-    assert t.asks() == (1, st.WHETHER)
+    assert t.asks() == (1, st.Phase.WHETHER)
     t.do("yes", ("place", "food"))
     assert t.on("tanguy") == [("food", "food")]
 
@@ -79,7 +79,7 @@ def test_k15_a_guest_that_has_left_since_is_not_asked(own):
         [["joans", "agar", "cesaire"], ["breton", "tanguy"]],
     )
     t.do(("plate", "cesaire"), ("place", "food"), ("by", 1, ("place", "food")), ("by", 0, "yes"), ("guest", "tanguy"))
-    assert t.asks() == (0, st.PLATE_NEXT)
+    assert t.asks() == (0, st.Phase.PLATE_NEXT)
 
 
 def test_k15_who_had_no_room_when_its_turn_came_is_not_asked_later(own):
@@ -91,7 +91,7 @@ def test_k15_who_had_no_room_when_its_turn_came_is_not_asked_later(own):
     t.do(("social", "agar", "right", "compliment"), ("place", "food"), ("place", "food"), "yes", ("guest", "joans"))
     t.do(("token", 0))
     assert t.count("joans") == len(appetites("joans")) - 1
-    assert t.asks() == (1, st.MAIN)
+    assert t.asks() == (1, st.Phase.MAIN)
 
 
 def test_k15_the_order_is_that_of_the_causes_not_of_the_rows(own):
@@ -105,7 +105,7 @@ def test_k15_the_order_is_that_of_the_causes_not_of_the_rows(own):
     t.do(("plate", "cesaire"), ("place", "wine"), ("by", 1, ("place", "food")))
     t.do(("by", 0, "yes"), ("place", "food"), ("by", 1, "yes"), ("place", "food"))
     assert t.on("joans") == t.on("breton") == [("food", "food")]
-    assert t.asks() == (0, st.PLATE_NEXT)
+    assert t.asks() == (0, st.Phase.PLATE_NEXT)
 
 
 def test_k15_clockwise_from_the_active_player_rows_from_the_left(own):
@@ -120,8 +120,8 @@ def test_k15_clockwise_from_the_active_player_rows_from_the_left(own):
     )
     t.do(("remove", "food"))  # player 1 begins the next course
     order = []
-    while t.s.phase == st.WHETHER:
-        order.append(IDS[t.s.frame[t.s.depth - 1, st.C_GUEST]])
+    while t.s.phase == st.Phase.WHETHER:
+        order.append(IDS[t.s.frame[t.s.depth - 1, st.Column.GUEST]])
         t.do("no")
     assert order == ["miller", "lam", "dali", "agar", "breton"]
 
@@ -142,7 +142,7 @@ def test_e6_who_sat_when_the_course_began(own):
     ).fill("breton")
     t.do(("remove", "food"), ("by", 1, "yes"), ("guest", "agar"), ("by", 2, "yes"), ("token", 0))
     assert t.count("breton") == len(appetites("breton")) - 1
-    assert t.asks() == (1, st.MAIN)
+    assert t.asks() == (1, st.Phase.MAIN)
 
 
 @pytest.mark.parametrize("full_first", [True, False])
@@ -160,7 +160,7 @@ def test_k15_neighbours_of_a_leaver_come_up_once(own, full_first):
     t.do(("home", "agar"))
     t.do("yes", ("token", 0))  # only the full guest has tokens
     if full_first:  # its turn was over
-        assert t.asks() == (1, st.MAIN)
+        assert t.asks() == (1, st.Phase.MAIN)
     else:  # Breton comes after Joans, who has made room
         t.do("yes")
         assert t.count("breton") == len(appetites("breton"))
@@ -197,9 +197,9 @@ def test_t12_only_plate_abilities_take_for_a_full_guest(own, trigger):
     t.fill("agar")
     t.do({"door": ("home", "horna"), "seated": ("seat", "horna", 0), "course_start": ("remove", "food")}[trigger])
     if trigger == "seated":
-        assert t.asks() == (0, st.SECOND_HALF)
+        assert t.asks() == (0, st.Phase.SECOND_HALF)
     else:
-        assert t.asks() == (1, st.MAIN)
+        assert t.asks() == (1, st.Phase.MAIN)
 
 
 def test_t12_each_full_guest_in_reach_takes_its_count(own):
@@ -355,8 +355,8 @@ def test_e4_the_order_is_asked_exactly_if_some_order_uses_a_door(tmp_path, seed)
             t.stash(p, **{k: rng.randint(0, 2) for k in KINDS})
         expected = door_used_in_some_order(t, 0, deck)
         t.do(("remove", "dessert"))
-        if not t.s.over and t.s.player == 0 and t.s.stage == st.LAST_DEPARTURES:
-            assert (t.s.phase == st.WHO_LEAVES) == (expected and len(t.row(0)) > 1)
+        if not t.s.over and t.s.player == 0 and t.s.stage == st.Stage.LAST_DEPARTURES:
+            assert (t.s.phase == st.Phase.WHO_LEAVES) == (expected and len(t.row(0)) > 1)
         else:
             assert not expected
         asked += expected

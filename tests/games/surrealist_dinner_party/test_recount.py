@@ -61,11 +61,14 @@ def test_collections_and_during_cards_move_by_move(players, mode):
         after = records.copy(before)
         g.step_trusted(after, actions)
         for old, new, action in zip(before, after, actions, strict=True):
-            if old.stage != st.PLAYING or new.stage != st.PLAYING:
+            if old.stage != st.Stage.PLAYING or new.stage != st.Stage.PLAYING:
                 continue
-            if old.phase in (st.MAIN, st.SECOND_HALF) and st.HOME <= action < st.HOME + 3:
+            if (
+                old.phase in (st.Phase.MAIN, st.Phase.SECOND_HALF)
+                and st.Action.SEND_HOME <= action < st.Action.SEND_HOME + 3
+            ):
                 departures += 1
-                check_collected(old, new, int(old.row[old.player, action - st.HOME]))
+                check_collected(old, new, int(old.row[old.player, action - st.Action.SEND_HOME]))
             for i, card in enumerate(FAUX):
                 if old.faux_pas_open[i] == 1 and card["when"] == "during":
                     who = [p for p in range(players) if meets(card, dict(zip(KINDS, new.stash[p], strict=True)))]
@@ -85,4 +88,4 @@ def check_collected(old, new, g):
             gain[kind] += 1
     assert (new.stash[owner] - old.stash[owner]).tolist() == gain.tolist(), IDS[g]
     content = gain.sum() == len(GUESTS[g]["appetites"])
-    assert (new.phase == st.WHICH_KIND and new.player == owner) == content or new.depth > 0
+    assert (new.phase == st.Phase.WHICH_KIND and new.player == owner) == content or new.depth > 0

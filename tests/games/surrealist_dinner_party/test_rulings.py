@@ -57,13 +57,13 @@ def test_s3_two_guests_in_all_get_one_token_from_both_neighbours():
     t = Table([["breton"], ["agar"]])
     t.do(("plate", "breton"), ("by", 1, ("place", "wine")))
     assert t.on("agar") == [("wine", "drama")]
-    assert t.asks() == (1, st.MAIN)
+    assert t.asks() == (1, st.Phase.MAIN)
 
 
 def test_s4_one_guest_in_all_has_no_neighbour():
     t = Table([["breton"], []], hands=[["agar"], ["cahun"]])
     assert neighbours(t, "breton") == (None, None)
-    assert not t.options() & (actions(st.SOCIAL, 12) | actions(st.PLATE, 3))
+    assert not t.options() & (actions(st.Action.SOCIAL, 12) | actions(st.Action.PLATE, 3))
 
 
 @pytest.mark.parametrize(("gap", "row"), [(0, "xab"), (1, "axb"), (2, "abx")])
@@ -90,7 +90,7 @@ def test_s7_one_neighbour_on_both_sides_is_offered_once():
 def test_s7_zurn_has_no_other_neighbour_with_two_guests_in_all():
     t = Table([["zurn"], ["agar"]])
     t.do(("social", "zurn", "left", "drama"), ("place", "drama"), ("by", 1, ("place", "food")))
-    assert t.asks() == (1, st.MAIN)
+    assert t.asks() == (1, st.Phase.MAIN)
 
 
 def test_s7_ernst_has_no_pair_with_two_guests_in_all():
@@ -128,18 +128,18 @@ def test_t2_the_first_turn_must_seat_and_may_send_that_guest_home():
     mask = game(2).legal_actions(s)[0]
     assert set(np.flatnonzero(mask)) == set(range(0, 18, 3))  # six cards, one gap
     game(2).step(s, [0])
-    if s[0].phase == st.WHETHER:
-        game(2).step(s, [st.YES_NO])
-    assert set(np.flatnonzero(game(2).legal_actions(s)[0])) == {st.HOME, st.STOP}
+    if s[0].phase == st.Phase.WHETHER:
+        game(2).step(s, [st.Action.WHETHER])
+    assert set(np.flatnonzero(game(2).legal_actions(s)[0])) == {st.Action.SEND_HOME, st.Action.STOP}
 
 
 def test_t3_with_three_seated_home_comes_first_and_its_door_in_between():
     t = Table([["miro", "agar", "breton"], []], hands=[["cahun"], []]).fill("miro")
-    assert not t.options() & actions(st.SEAT, 18)
+    assert not t.options() & actions(st.Action.SEAT, 18)
     t.do(("home", "miro"), ("kind", "wine"), ("kind", "wine"))
-    assert t.asks() == (0, st.WHETHER)  # the door ability
+    assert t.asks() == (0, st.Phase.WHETHER)  # the door ability
     t.do("yes", ("kind", "drama"), ("kind", "drama"))
-    assert t.asks() == (0, st.SECOND_HALF)
+    assert t.asks() == (0, st.Phase.SECOND_HALF)
     t.do(("seat", "cahun", 0))
     assert t.row(0) == ["cahun", "agar", "breton"]
     assert t.has(0) == {"food": 1, "dessert": 1, "compliment": 1, "wine": 2, "drama": 2}
@@ -155,14 +155,14 @@ def test_t4_the_guest_just_seated_may_go_home():
 def test_t5_an_empty_hand_only_sends_home():
     t = Table([["agar"], ["breton"]])
     assert t.may(("home", "agar"))
-    assert not t.options() & actions(st.SEAT, 18)
+    assert not t.options() & actions(st.Action.SEAT, 18)
     t.do(("home", "agar"))
-    assert t.asks() == (1, st.MAIN)  # no second half to choose
+    assert t.asks() == (1, st.Phase.MAIN)  # no second half to choose
 
 
 def test_t5_without_hand_and_guests_only_removal_is_left():
     t = Table([[], ["agar"]], platter={"food": 2, "wine": 2})
-    assert t.options() == {st.REMOVE, st.REMOVE + 1}
+    assert t.options() == {st.Action.REMOVE, st.Action.REMOVE + 1}
 
 
 def test_t6_a_full_guest_is_not_served():
@@ -186,7 +186,7 @@ def test_t8_a_full_neighbour_is_allowed_and_its_token_goes_back():
     t.do(("social", "agar", "left", "drama"), ("place", "food"))
     assert t.on("agar") == [("food", "drama")]
     assert t.count("miro") == 3
-    assert t.asks() == (1, st.MAIN)
+    assert t.asks() == (1, st.Phase.MAIN)
 
 
 def test_t9_action_4_needs_a_usable_ability_and_comes_once_per_course():
@@ -194,12 +194,12 @@ def test_t9_action_4_needs_a_usable_ability_and_comes_once_per_course():
     t.stuff("agar", "drama")
     assert not t.may(("plate", "agar"))
     t.do(("plate", "miller"), ("place", "wine"))  # nothing more is usable: no question
-    assert t.asks() == (1, st.MAIN)
+    assert t.asks() == (1, st.Phase.MAIN)
     t.do(("plate", "breton"), ("by", 0, ("place", "wine")))
-    assert t.asks() == (0, st.MAIN)
-    assert not t.options() & actions(st.PLATE, 3)
+    assert t.asks() == (0, st.Phase.MAIN)
+    assert not t.options() & actions(st.Action.PLATE, 3)
     t.do(("remove", "food"))  # the course ends
-    assert t.asks() == (1, st.MAIN)
+    assert t.asks() == (1, st.Phase.MAIN)
     t.do(("remove", "food"))
     assert t.may(("plate", "miller"))
 
@@ -208,7 +208,7 @@ def test_t9_each_guest_once_and_the_mark_follows_the_guest():
     t = Table([["tanning", "agar", "miller"], []])
     t.do(("plate", "agar"), ("place", "food"), ("plate", "tanning"), ("guest", "tanning"))
     assert t.row(0) == ["agar", "miller"]
-    assert t.options() == {st.PLATE + 1, st.STOP}
+    assert t.options() == {st.Action.PLATE + 1, st.Action.STOP}
 
 
 def test_t10_a_count_is_filled_as_far_as_the_table_allows():
@@ -232,7 +232,7 @@ def test_t12_usable_means_that_something_happens():
     assert t.count("miro") == 3  # it would have got one too; it just goes back
     t = Table([["maar"], ["miro", "fini"]]).fill("miro")
     t.do(("plate", "maar"))  # full Miró is no target; Fini may be
-    assert t.asks() == (1, st.WHETHER)
+    assert t.asks() == (1, st.Phase.WHETHER)
 
 
 def test_t12_a_full_klee_may_take_and_the_tokens_go_to_the_kitchen():
@@ -241,24 +241,24 @@ def test_t12_a_full_klee_may_take_and_the_tokens_go_to_the_kitchen():
     t.do(("plate", "klee"), ("kind", "wine"), ("kind", "food"))
     assert t.platter() == {"food": 1, "wine": 1}
     assert t.on("klee") == before
-    assert t.asks() == (1, st.MAIN)
+    assert t.asks() == (1, st.Phase.MAIN)
 
 
 def test_t12_a_full_klee_may_end_the_course():
     t = Table([["klee"], ["agar"], ["miller"]], platter={"food": 2}, course=3).fill("klee")
     t.do(("plate", "klee"))  # two tokens of one kind: no question
     assert t.s.course == 4
-    assert t.asks() == (1, st.MAIN)
+    assert t.asks() == (1, st.Phase.MAIN)
 
 
 def test_t12_horna_may_aim_at_a_full_guest():
     t = Table([["horna", "miro", "agar"], ["breton"]], platter={"food": 1, "wine": 1}).fill("miro")
     t.do(("plate", "horna"))
-    assert t.options() == actions(st.TARGET, 3)  # own guests, full or not; nobody else's
+    assert t.options() == actions(st.Action.TARGET, 3)  # own guests, full or not; nobody else's
     t.do(("guest", "miro"), ("kind", "food"))
     assert t.count("miro") == 3
     assert t.platter() == {"wine": 1}
-    assert t.asks() == (0, st.PLATE_NEXT)  # Agar's food
+    assert t.asks() == (0, st.Phase.PLATE_NEXT)  # Agar's food
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -267,11 +267,11 @@ def test_t12_any_kind_on_the_platter_is_something_to_take(kind):
     assert t.may(("plate", "klee"))
     assert t.may(("plate", "horna"))
     t.do(("seat", "rahon", 0))
-    assert t.asks() == (0, st.WHETHER)
+    assert t.asks() == (0, st.Phase.WHETHER)
     t.do("yes", ("place", "food"))
     assert t.on("rahon") == [("food", kind)]
     t.do("stop", ("seat", "varo", 0), ("home", "varo"))
-    assert t.asks() == (1, st.WHETHER)
+    assert t.asks() == (1, st.Phase.WHETHER)
     t.do("yes", ("place", "food"), "no")
     assert t.on("agar") == [("food", kind)]
     assert t.platter() == {kind: 7}
@@ -280,7 +280,7 @@ def test_t12_any_kind_on_the_platter_is_something_to_take(kind):
 def test_t12_varo_needs_room():
     t = Table([["varo", "miro"], ["agar"]]).fill("miro")
     t.do(("home", "varo"))
-    assert t.asks() == (1, st.MAIN)
+    assert t.asks() == (1, st.Phase.MAIN)
 
 
 def test_t13_klee_with_one_empty_appetite_still_takes_two():
@@ -301,14 +301,17 @@ def test_t13_only_varo_may_stop_short():
 def test_t14_after_the_platter_is_emptied_the_action_goes_on():
     t = Table([["klee", "horna", "miller"], ["agar"]], platter={"food": 1})
     t.do(("plate", "klee"), ("place", "food"))
-    assert t.options() == {st.PLATE + 2, st.STOP}  # Horna has nothing to take; Miller's wine comes from the kitchen
+    assert t.options() == {
+        st.Action.PLATE + 2,
+        st.Action.STOP,
+    }  # Horna has nothing to take; Miller's wine comes from the kitchen
     t.do(("plate", "miller"), ("place", "wine"))
     assert t.s.course == 4
     t = Table([["agar"], ["breton"]], hands=[["rahon"], []], platter={"food": 1})
     t.do(("seat", "rahon", 0), "yes", ("place", "food"))
-    assert t.asks() == (0, st.SECOND_HALF)
+    assert t.asks() == (0, st.Phase.SECOND_HALF)
     t.do(("home", "agar"))
-    assert t.asks() == (1, st.MAIN)
+    assert t.asks() == (1, st.Phase.MAIN)
     assert t.s.course == 4
 
 
@@ -321,7 +324,7 @@ def test_t15_a_guest_sent_home_by_a_rival_serves_its_owner():
     assert t.has(0) == {}
     # player 1 took the last token out of turn: the player to its left, player 0, opens the next course
     assert t.s.course == 4
-    assert t.asks() == (0, st.MAIN)
+    assert t.asks() == (0, st.Phase.MAIN)
 
 
 # ---------------------------------------------------------------- K: tokens
@@ -330,8 +333,8 @@ def test_t15_a_guest_sent_home_by_a_rival_serves_its_owner():
 def test_k1_the_owner_of_the_receiving_guest_places_out_of_turn():
     t = Table([["mansour"], ["agar"]])
     t.do(("plate", "mansour"), ("guest", "agar"))
-    assert t.asks() == (1, st.WHERE)
-    assert t.options() == {st.PLACE + k for k in (0, 1, 2, 3)}  # Agar: food, wine, dessert, compliment
+    assert t.asks() == (1, st.Phase.WHERE)
+    assert t.options() == {st.Action.PLACE + k for k in (0, 1, 2, 3)}  # Agar: food, wine, dessert, compliment
     t.do(("place", "dessert"))
     assert t.on("agar") == [("dessert", "drama")]
 
@@ -339,27 +342,27 @@ def test_k1_the_owner_of_the_receiving_guest_places_out_of_turn():
 def test_k2_a_mismatch_must_be_placed():
     t = Table([["agar"], ["lam"]])
     t.do(("social", "agar", "left", "compliment"), ("place", "compliment"))
-    assert t.asks() == (1, st.WHERE)
-    assert t.options() == {st.PLACE + k for k in (0, 1, 4)}
+    assert t.asks() == (1, st.Phase.WHERE)
+    assert t.options() == {st.Action.PLACE + k for k in (0, 1, 4)}
 
 
 def test_k3_the_active_players_guest_comes_first():
     t = Table([["agar"], ["miller"]], active=1)
     t.do(("social", "miller", "left", "drama"))
-    assert t.asks() == (1, st.WHERE)
+    assert t.asks() == (1, st.Phase.WHERE)
     t.do(("place", "drama"))
-    assert t.asks() == (0, st.WHERE)
+    assert t.asks() == (0, st.Phase.WHERE)
 
 
 def test_k4_the_swapper_picks_both_tokens_and_each_owner_places():
     t = Table([["cahun"], ["agar"]]).put("cahun", ("compliment", "drama")).put("agar", "food", "wine")
     t.do(("plate", "cahun"))  # one token on Cahun, one neighbour: the next choice is Agar's token
-    assert t.asks() == (0, st.WHICH_TOKEN)
+    assert t.asks() == (0, st.Phase.WHICH_TOKEN)
     t.do(("token", 2))  # the wine: food, food, wine, dessert, compliment
-    assert t.asks() == (0, st.WHERE)
-    assert t.options() == {st.PLACE + k for k in (3, 4, 5)}  # the vacated compliment too
+    assert t.asks() == (0, st.Phase.WHERE)
+    assert t.options() == {st.Action.PLACE + k for k in (3, 4, 5)}  # the vacated compliment too
     t.do(("place", "joker"))
-    assert t.asks() == (1, st.WHERE)
+    assert t.asks() == (1, st.Phase.WHERE)
     t.do(("place", "dessert"))
     assert t.on("cahun") == [("joker", "wine")]
     assert t.on("agar") == [("dessert", "drama"), ("food", "food")]
@@ -368,7 +371,7 @@ def test_k4_the_swapper_picks_both_tokens_and_each_owner_places():
 def test_k4_option_the_swapper_places_both():
     t = Table([["cahun"], ["agar"]], swap_places="swapper").put("cahun", ("compliment", "drama")).put("agar", "food")
     t.do(("plate", "cahun"), ("place", "joker"))
-    assert t.asks() == (0, st.WHERE)
+    assert t.asks() == (0, st.Phase.WHERE)
 
 
 def test_k5_placed_tokens_stay_unless_an_ability_moves_them():
@@ -388,8 +391,8 @@ def test_k6_the_kitchen_never_runs_out():
 def test_k7_the_bonus_is_two_of_any_kinds_for_every_appetite_matched():
     t = Table([["fini"], []]).put("fini", "compliment", "wine", ("joker", "drama"))
     t.do(("home", "fini"))
-    assert t.asks() == (0, st.WHICH_KIND)
-    assert t.options() == actions(st.KIND, 5)
+    assert t.asks() == (0, st.Phase.WHICH_KIND)
+    assert t.options() == actions(st.Action.KIND, 5)
     t.do(("kind", "food"), ("kind", "food"))
     assert t.has(0) == {"wine": 1, "compliment": 1, "drama": 1, "food": 2}
 
@@ -404,7 +407,7 @@ def test_k8_collect_then_bonus_then_door():
     # Dalí's own tokens and bonus give the majority of drama that his door ability needs
     t = Table([["dali"], []]).stash(1, drama=3).fill("dali")
     t.do(("home", "dali"), ("kind", "drama"), ("kind", "drama"))  # 2 collected + 2
-    assert t.asks() == (0, st.WHETHER)
+    assert t.asks() == (0, st.Phase.WHETHER)
     t.do("yes")
     assert t.has(0) == {"food": 1, "dessert": 1, "compliment": 2, "drama": 7}
 
@@ -415,7 +418,7 @@ def test_k9_majority_is_strict_and_one_of_two_kinds_suffices():
     assert t.asks()[0] == 1  # ties are no majority: no question
     t = Table([["arp", "agar"], []]).put("agar", "food").stash(0, wine=2, dessert=2).stash(1, wine=2, dessert=1)
     t.do(("home", "arp"))
-    assert t.asks() == (0, st.WHETHER)
+    assert t.asks() == (0, st.Phase.WHETHER)
     t = Table([["dali"], []]).stash(0, food=1)
     t.do(("home", "dali"))
     assert t.asks()[0] == 1  # no drama at all is not the most
@@ -482,13 +485,13 @@ def test_k13_the_user_of_clear_picks_guest_and_token():
     t = Table([["carrington"], ["agar", "miller"]]).put("agar", "food", "wine").put("miller", "wine")
     t.do(("plate", "carrington"), ("guest", "agar"), ("token", 2))
     assert t.on("agar") == [("food", "food")]
-    assert t.asks() == (1, st.MAIN)
+    assert t.asks() == (1, st.Phase.MAIN)
 
 
 def test_k14_a_token_counts_as_got_once_per_placing():
     t = Table([["martins", "agar"], []])
     t.do(("social", "martins", "left", "drama"), ("place", "drama"), ("place", "food"))
-    assert t.asks() == (0, st.WHETHER)
+    assert t.asks() == (0, st.Phase.WHETHER)
     t.do("yes", ("place", "wine"))
     assert t.on("martins") == [("drama", "drama"), ("wine", "wine")]
     assert t.asks()[0] == 1
@@ -502,31 +505,31 @@ def test_k14_swapped_refused_and_returned_tokens_are_not_got():
     t.stuff("joans", "wine").s.token[IDS.index("joans"), 0] = -1
     t.do(("social", "agar", "left", "drama"), ("by", 1, ("place", "food")), ("by", 0, "refuse"))
     assert t.count("fini") == 0
-    assert t.asks() == (0, st.MAIN)
+    assert t.asks() == (0, st.Phase.MAIN)
     t = Table([["joans"], ["fini"], ["agar", "lam"]], active=2)  # Fini's neighbours: Lam, who sends it, and Joans
     t.do(("social", "lam", "right", "compliment"), ("by", 2, ("place", "food")), ("by", 1, "refuse"))
-    assert t.asks() == (0, st.MAIN)  # what Fini sent back, Joans did not notice
+    assert t.asks() == (0, st.Phase.MAIN)  # what Fini sent back, Joans did not notice
 
 
 def test_k15_triggers_wait_until_all_tokens_are_handed_out():
     t = Table([["joans", "agar"], ["miller"]])
     t.do(("social", "agar", "right", "compliment"), ("place", "compliment"))
-    assert t.asks() == (1, st.WHERE)  # Miller first, Joans later
+    assert t.asks() == (1, st.Phase.WHERE)  # Miller first, Joans later
     t.do(("place", "compliment"))
-    assert t.asks() == (0, st.WHETHER)
+    assert t.asks() == (0, st.Phase.WHETHER)
     t.do("yes", ("place", "compliment"))
-    assert t.asks() == (0, st.WHETHER)  # Miller, his other neighbour, got one too: a second cause
+    assert t.asks() == (0, st.Phase.WHETHER)  # Miller, his other neighbour, got one too: a second cause
     t.do("no")
     assert t.on("joans") == [("compliment", "compliment")]
 
 
 def test_k15_triggers_go_clockwise_from_the_active_player():
     t = Table([["martins"], ["agar", "breton", "joans"]], active=1)
-    t.s.stage = st.PLAYING
+    t.s.stage = st.Stage.PLAYING
     # Breton gives drama to Agar and Joans: neither is Martins. Make her the neighbour instead.
     t = Table([["martins"], ["agar", "breton"]], active=1)
     t.do(("plate", "breton"), ("by", 1, ("place", "food")), ("by", 0, ("place", "drama")))
-    assert t.asks() == (0, st.WHETHER)
+    assert t.asks() == (0, st.Phase.WHETHER)
     t.do("yes", ("place", "wine"))
     assert t.on("martins") == [("drama", "drama"), ("wine", "wine")]
 
@@ -534,7 +537,7 @@ def test_k15_triggers_go_clockwise_from_the_active_player():
 def test_k15_goes_home_triggers_come_after_the_door_ability():
     t = Table([["colquhoun", "tanguy"], ["agar"]])
     t.do(("home", "colquhoun"), "yes", ("kind", "food"), ("place", "food"))
-    assert t.asks() == (0, st.WHETHER)
+    assert t.asks() == (0, st.Phase.WHETHER)
     t.do("yes", ("kind", "drama"), ("place", "drama"))
     assert t.on("tanguy") == [("drama", "drama"), ("food", "food")]
 
@@ -548,7 +551,7 @@ def test_k15_asked_only_with_room():
 def test_k16_fini_is_asked_before_placing_with_the_kind_known():
     t = Table([["agar", "cesaire"], ["fini"]])
     t.do(("plate", "cesaire"), ("by", 0, ("place", "compliment")))
-    assert t.asks() == (1, st.WHETHER)
+    assert t.asks() == (1, st.Phase.WHETHER)
     t.do("refuse")
     assert t.count("fini") == 0
     assert t.on("agar") == [("compliment", "compliment")]  # the others keep theirs
@@ -560,10 +563,10 @@ def test_k16_fini_is_asked_before_placing_with_the_kind_known():
 def test_k16_fini_refuses_neither_the_owner_nor_without_room():
     t = Table([["fini"], ["agar"]])
     t.do(("serve", "fini", "food"))
-    assert t.asks() == (0, st.WHERE)
+    assert t.asks() == (0, st.Phase.WHERE)
     t = Table([["agar"], ["fini"]]).fill("fini")
     t.do(("social", "agar", "left", "drama"), ("place", "food"))
-    assert t.asks() == (1, st.MAIN)
+    assert t.asks() == (1, st.Phase.MAIN)
 
 
 def test_k17_zurn_passes_the_token_on_to_her_other_neighbour():
@@ -584,7 +587,7 @@ def test_k17_not_as_partner_and_only_with_room():
 def test_k17_fini_may_refuse_what_zurn_passes_on():
     t = Table([["agar", "zurn"], ["fini"]])
     t.do(("social", "zurn", "left", "drama"), ("place", "drama"), ("place", "food"), "yes")
-    assert t.asks() == (1, st.WHETHER)
+    assert t.asks() == (1, st.Phase.WHETHER)
     t.do("refuse")
     assert t.count("fini") == 0
 
@@ -596,13 +599,13 @@ def test_e1_the_course_ends_after_the_running_action():
     t = Table([["agar"], ["breton"], ["miller"]], platter={"food": 1}, course=0)
     t.s.plate_used[:3] = 1
     t.do(("serve", "agar", "food"))
-    assert t.asks() == (0, st.WHERE)
+    assert t.asks() == (0, st.Phase.WHERE)
     assert t.platter() == {}
     t.do(("place", "food"))
     assert t.s.course == 1
     assert t.platter() == {"food": 6}  # three players
     assert not t.s.plate_used.any()
-    assert t.asks() == (1, st.MAIN)
+    assert t.asks() == (1, st.Phase.MAIN)
 
 
 @pytest.mark.parametrize("how", ["serve", "remove", "ability"])
@@ -624,7 +627,7 @@ def test_e3_the_game_ends_at_once_after_dessert_and_unequal_turns_stand():
     turn = int(t.s.turn)
     t.do(("remove", "dessert"))
     assert t.s.over
-    assert t.s.stage == st.FINISHED
+    assert t.s.stage == st.Stage.FINISHED
     assert list(t.s.points[:2]) == [1, 1]
     assert list(t.s.place[:2]) == [0, 0]
     assert t.s.turn == turn
@@ -633,12 +636,12 @@ def test_e3_the_game_ends_at_once_after_dessert_and_unequal_turns_stand():
 def test_e4_owners_send_home_one_at_a_time_from_the_finishers_left():
     t = last_token([["agar", "colquhoun"], ["miller", "arp", "maar"]]).put("miller", "wine").put("maar", "food")
     t.do(("remove", "dessert"))
-    assert t.asks() == (1, st.WHO_LEAVES)
+    assert t.asks() == (1, st.Phase.WHO_LEAVES)
     t.do(("home", "miller"))  # her wine is the most of all
-    assert t.asks() == (1, st.WHO_LEAVES)
+    assert t.asks() == (1, st.Phase.WHO_LEAVES)
     t.do(("home", "maar"))  # nobody is left whose tokens Arp could exchange: he follows by himself
     assert t.has(1) == {"wine": 1, "food": 1}
-    assert t.asks() == (0, st.WHO_LEAVES)
+    assert t.asks() == (0, st.Phase.WHO_LEAVES)
     t.do(("home", "agar"))
     assert t.s.over
 
@@ -665,9 +668,9 @@ def test_e4_the_order_is_asked_where_it_may_make_a_difference(rows, asked):
             if g.isupper():
                 t.fill(g.lower())
     t.do(("remove", "dessert"))
-    assert (not t.s.over and t.s.phase == st.WHO_LEAVES and t.s.player == 0) == asked
+    assert (not t.s.over and t.s.phase == st.Phase.WHO_LEAVES and t.s.player == 0) == asked
     if not asked and not t.s.over:
-        assert t.s.phase in (st.WHICH_KIND, st.WHICH_DOOR)
+        assert t.s.phase in (st.Phase.WHICH_KIND, st.Phase.WHICH_DOOR)
 
 
 @pytest.mark.parametrize(
@@ -703,7 +706,7 @@ def test_e4_a_majority_in_reach_of_some_order_makes_a_difference(others, put, ri
     for name, tokens in put.items():
         t.put(name, *tokens)
     t.do(("remove", "dessert"))
-    assert (not t.s.over and t.s.phase == st.WHO_LEAVES) == asked
+    assert (not t.s.over and t.s.phase == st.Phase.WHO_LEAVES) == asked
 
 
 def test_e4_casual_games_never_ask_for_the_order():
@@ -724,7 +727,7 @@ def test_e4_stash_doors_wait_until_everybody_has_collected():
     t = last_token([["dali"], ["agar"]]).put("dali", "drama", "drama").stash(1, drama=1)
     t.put("agar", "food")
     t.do(("remove", "dessert"))
-    assert t.asks() == (0, st.WHICH_DOOR)
+    assert t.asks() == (0, st.Phase.WHICH_DOOR)
     t.do(("door", "dali"))
     assert t.s.over
     assert t.has(0) == {"drama": 5}
@@ -743,20 +746,20 @@ def test_e5_their_tokens_set_off_no_further_no_icon_ability():
     # Sun Ra's compliment at the start of a course is not noticed by Joans beside him
     t = Table([["sun_ra", "joans"], ["agar"]], platter={"food": 1}, course=2)
     t.do(("remove", "food"))
-    assert t.asks() == (0, st.WHETHER)
+    assert t.asks() == (0, st.Phase.WHETHER)
     t.do("yes", ("kind", "compliment"), ("place", "compliment"))
-    assert t.asks() == (1, st.MAIN)
+    assert t.asks() == (1, st.Phase.MAIN)
 
 
 def test_e6_and_e12_course_start_abilities_after_the_refill_for_guests_with_room():
     t = Table([["sun_ra"], ["agar"]], platter={"food": 1}, course=2).fill("sun_ra")
     t.do(("remove", "food"))
-    assert t.asks() == (1, st.MAIN)
+    assert t.asks() == (1, st.Phase.MAIN)
     t = Table([["sun_ra"], ["agar"]], platter={"food": 1}, course=2)
     t.do(("remove", "food"))
     assert t.platter() == {"food": 7}
     t.do(("by", 0, "no"))
-    assert t.asks() == (1, st.MAIN)
+    assert t.asks() == (1, st.Phase.MAIN)
     t = last_token([["sun_ra"], ["agar"]])
     t.do(("remove", "dessert"))
     assert t.s.over  # nothing starts after Dessert
@@ -776,11 +779,11 @@ def test_e8_faux_pas_are_chosen_after_the_draft_and_shown_together():
     g = game(3, "advanced")
     s = g.reset(1, 5)
     phases = []
-    while s[0].stage != st.PLAYING:
+    while s[0].stage != st.Stage.PLAYING:
         phases.append(int(s[0].phase))
         assert not s[0].faux_pas_open.any()
         g.step(s, [np.flatnonzero(g.legal_actions(s)[0])[-1]])  # the last option keeps both
-    assert phases == [st.DRAFT_PICK] * 15 + [st.FAUX_PAS_KEEP] * 3
+    assert phases == [st.Phase.DRAFT_PICK] * 15 + [st.Phase.FAUX_PAS_KEEP] * 3
     assert (s[0].faux_pas_open == 1).sum() == 6
 
 
@@ -788,7 +791,7 @@ def test_e8_one_kept_card_each_gives_as_many_cards_as_players():
     g = game(4, "faux_pas")
     s = g.reset(1, 5)
     for _ in range(4):
-        g.step(s, [st.KEEP])
+        g.step(s, [st.Action.KEEP])
     assert (s[0].faux_pas_open == 1).sum() == 4
 
 
@@ -851,7 +854,7 @@ def test_e13_arp_at_the_end_compares_stashes_as_they_stand():
 def test_e13_content_is_remembered_until_the_stash_doors():
     t = last_token([["miro"], ["agar"]]).fill("miro")
     t.do(("remove", "dessert"), ("by", 0, ("kind", "food")), ("by", 0, ("kind", "food")))
-    assert t.asks() == (0, st.WHICH_DOOR)
+    assert t.asks() == (0, st.Phase.WHICH_DOOR)
     t.do(("door", "miro"), ("kind", "wine"), ("kind", "wine"))
     assert t.has(0) == {"food": 3, "dessert": 1, "compliment": 1, "wine": 2}
     t = last_token([["miro"], ["agar"]]).put("miro", "food")
@@ -864,7 +867,7 @@ def test_e13_each_owner_orders_its_own_stash_doors():
     # Miró's two drama make the majority that Dalí's door needs
     t = last_token([["miro", "dali"], ["agar"]]).fill("miro").stash(1, drama=1)
     t.do(("remove", "dessert"), ("kind", "food"), ("kind", "food"))
-    assert t.options() == {st.DOOR, st.STOP}
+    assert t.options() == {st.Action.DOOR, st.Action.STOP}
     t.do(("door", "miro"), ("kind", "drama"), ("kind", "drama"))
     assert t.may(("door", "dali"))
     t.do(("door", "dali"))
@@ -883,7 +886,7 @@ def test_e15_the_sixth_card_is_automatic_and_packs_go_to_the_left():
     s = g.reset(1, 11)
     packs = s[0].pack[:3].copy()
     for _ in range(3):
-        g.step(s, [st.DRAFT])
+        g.step(s, [st.Action.DRAFT])
     # every player kept the first card of the own pack and now looks at the rest of the right-hand player's
     for p in range(3):
         assert s[0].hand[p, 0] == packs[p, 0]
@@ -891,8 +894,8 @@ def test_e15_the_sixth_card_is_automatic_and_packs_go_to_the_left():
         numbers = [round(x * 30) - 1 for x in card[:, 1] if x > 0]
         assert numbers == list(packs[(p - 1) % 3, 1:])
     for _ in range(12):
-        g.step(s, [st.DRAFT])
-    assert s[0].stage == st.PLAYING
+        g.step(s, [st.Action.DRAFT])
+    assert s[0].stage == st.Stage.PLAYING
     assert (s[0].hand[:3] >= 0).all()
     assert sorted(s[0].hand[:3].ravel()) == sorted(packs.ravel())
 
@@ -900,7 +903,7 @@ def test_e15_the_sixth_card_is_automatic_and_packs_go_to_the_left():
 def test_e15_two_players_know_all_of_the_rivals_hand_but_the_first_pick():
     g = game(2, "draft")
     s = g.reset(1, 3)
-    while s[0].stage != st.PLAYING:
+    while s[0].stage != st.Stage.PLAYING:
         g.step(s, [np.flatnonzero(g.legal_actions(s)[0])[-1]])
     holds = g.layout.split(g.observe(s, 0))["holds"][0, 1]
     rival = set(s[0].hand[1])

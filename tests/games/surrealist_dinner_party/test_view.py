@@ -32,7 +32,7 @@ def compare(g, states, box):
 def some(states, n, seed=0):
     """n of the states, all stages among them as far as they come, those in the midst of effects rather than others."""
     rng = np.random.default_rng(seed)
-    weight = 1.0 + 2 * (states.depth > 1) + 4 * (states.stage != st.PLAYING)
+    weight = 1.0 + 2 * (states.depth > 1) + 4 * (states.stage != st.Stage.PLAYING)
     index = rng.choice(len(states), min(n, len(states)), replace=False, p=weight / weight.sum())
     return records.take(states, np.sort(index))
 

@@ -145,11 +145,11 @@ class View:
         if top is None:
             return self.hot(5)
         one = self.guests[top.guest]["ability"]
-        if top.kind == st.F_TOKEN:
+        if top.kind == st.Effect.TOKEN:
             return self.hot(5, top.token)
-        if top.kind in (st.F_EFFECT, st.F_ASK) and one.get("tokens") == ["same"]:
+        if top.kind in (st.Effect.ABILITY, st.Effect.ASK) and one.get("tokens") == ["same"]:
             return self.hot(5, top.token)
-        if top.kind == st.F_EFFECT and one["kind"] == "swap" and top.step > 2:
+        if top.kind == st.Effect.ABILITY and one["kind"] == "swap" and top.step > 2:
             return self.hot(5, self.pos.token[top.a][top.x])
         return self.hot(5)
 
@@ -158,8 +158,8 @@ class View:
 
     def asking_other(self):
         top = self.top
-        swap = top is not None and top.kind == st.F_EFFECT and self.guests[top.guest]["ability"]["kind"] == "swap"
-        if top is not None and self.pos.phase == st.WHICH_TOKEN:
+        swap = top is not None and top.kind == st.Effect.ABILITY and self.guests[top.guest]["ability"]["kind"] == "swap"
+        if top is not None and self.pos.phase == st.Phase.WHICH_TOKEN:
             return self.place_of(top.b)
         return self.place_of(top.a if swap and top.step > 2 else -1)
 
@@ -170,9 +170,9 @@ class View:
         top = self.top
         if top is None:
             return [*self.ability(-1), 0.0]
-        if top.kind == st.F_TOKEN:
+        if top.kind == st.Effect.TOKEN:
             below = self.pos.frames[-2]
-            return [*self.ability(below.guest if below.kind == st.F_EFFECT else -1), 0.0]
+            return [*self.ability(below.guest if below.kind == st.Effect.ABILITY else -1), 0.0]
         return [*self.ability(top.guest), top.n / 3]
 
     def last_row(self):
@@ -204,7 +204,7 @@ class View:
         return free and self.pos.usable(use) and self.pos.allowed(use, True)
 
     def card(self):
-        if self.pos.stage == st.DRAFTING:
+        if self.pos.stage == st.Stage.DRAFTING:
             r = self.pos.draft_round
             held = self.pos.pack[(self.seat - r) % self.players][r : self.size]
             return [self.card_of(g) for g in (*held, *[-1] * (6 - len(held)))]
@@ -223,7 +223,7 @@ class View:
         return {g for k, r in self.looks() for g in self.pos.pack[k][r : self.size]}
 
     def hidden(self, g):
-        return self.pos.where[g] == st.HIDDEN
+        return self.pos.where[g] == st.Where.HIDDEN
 
     def taker(self, k, i):
         """Who took the i-th card of pack k; None while it is in the pack."""
@@ -269,7 +269,7 @@ class View:
         return self.hot(len(self.guests), *self.saw())
 
     def gone(self):
-        return [float(w == st.GONE) for w in self.pos.where[: len(self.guests)]]
+        return [float(w == st.Where.GONE) for w in self.pos.where[: len(self.guests)]]
 
 
 NAMES = (
