@@ -249,7 +249,7 @@ def test_ruling_11_a_wrong_call_loses_the_token_but_the_dish_counts() -> None:
 def test_ruling_12_there_is_always_a_main_action(players: int, etiquette: int) -> None:
     rng = np.random.default_rng(5)
     game = make_game("banquet_royal", players=players, etiquette=etiquette)
-    states = game.reset(4, 7)
+    states = game.reset(many(4, 1), 7)
     while not states.over.all():
         states = take(states, ~states.over)
         masks = game.legal_actions(states)

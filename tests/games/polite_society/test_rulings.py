@@ -48,6 +48,7 @@ from tests.games.polite_society.build import (
     seat,
     until,
 )
+from tests.sizes import many
 
 SEVEN = (
     "Mr. Elton", "Mr. Bennet", "Mrs. Bennet", "Miss Bates", "Mr. Woodhouse", "Mrs. Norris", "Lady Bertram",
@@ -359,7 +360,7 @@ def test_ruling_31_random_play_with_missions_ends_at_the_cap(players, level):
     from banquet_envs.testing.play import play as play_all
 
     g = game(players, missions=level)
-    states = play_all(g, 20, 5)
+    states = play_all(g, many(20, 1), 5)
     assert states.over.all()
     assert states.capped.mean() > 0.9
     capped = records.take(states, states.capped)
@@ -582,7 +583,7 @@ def test_the_first_and_the_last_guest_of_the_file_are_guests_like_any(name):
 
 def test_turn_over_is_never_a_decision():
     g = game(3)
-    states = g.reset(64, 2)
+    states = g.reset(many(64, 4), 2)
     rng = np.random.default_rng(1)
     for _ in range(300):
         assert (states.phase != TURN_OVER).all() or states.over.any()
