@@ -1,5 +1,6 @@
 """Whole games through the page, by clicks in a headless Chromium; skipped with the reason where there is none."""
 
+import contextlib
 import json
 import os
 import random
@@ -35,7 +36,10 @@ FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--window-size=1400,1000",
 )  # fmt: skip
-PATIENCE = 240
+PATIENCE = 600
+"""Seconds that a game may stand still: the machine may be busy, and rules may have to be compiled."""
+LOOK = 60
+"""Seconds of one look; Selenium itself gives up after 120."""
 ROOT = Path(__file__).parents[2]
 
 
@@ -95,7 +99,7 @@ def browser():
     for flag in FLAGS:
         options.add_argument(flag)
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
-    driver.set_script_timeout(PATIENCE)
+    driver.set_script_timeout(LOOK)
     yield driver
     driver.quit()
 
@@ -146,10 +150,10 @@ return menu[Math.floor(arguments[0] * menu.length)];
 
 def turn(browser, told=-1):
     """Whether the game is over and how many moves are told, once the person is to move after more than `told` of them."""
-    try:
-        return browser.execute_async_script(TURN, told)
-    except TimeoutException:
-        raise AssertionError(f"nothing moves; status: {status(browser)!r}, {moves_told(browser)} moves told") from None
+    for _ in range(PATIENCE // LOOK):
+        with contextlib.suppress(TimeoutException):
+            return browser.execute_async_script(TURN, told)
+    raise AssertionError(f"nothing moves; status: {status(browser)!r}, {moves_told(browser)} moves told")
 
 
 def choose(browser, rng):

@@ -291,6 +291,7 @@ class Server:
                 async with table.lock:
                     if table.turn == turn:  # else a person has taken a choice back
                         table.play(action, thought)
+                        table.thinking = False  # here, so that one position is never shown in two ways
                         await run_in_threadpool(self.tables.keep, table)
             except (BanquetError, OSError) as error:
                 table.trouble = str(error)

@@ -53,10 +53,8 @@ class Thinkers:
 
     def __exit__(self, *error: object) -> None:
         if self._pool is not None:
-            processes = list((self._pool._processes or {}).values())
-            self._pool.shutdown(wait=False, cancel_futures=True)
-            for process in processes:  # whoever still thinks need not finish
-                process.terminate()
+            for process in list((self._pool._processes or {}).values()):  # whoever still thinks need not finish
+                process.kill()
         self._stack.close()
 
     async def decide(self, question: Question) -> tuple[int, Thought | None]:

@@ -12,6 +12,7 @@ const DASHES = ["", "7 3", "2 3", "9 3 2 3", "4 4", "12 4", "1 2"];
 const FEW = 12; // moves that are listed without being asked for
 
 let page = null; // what is shown
+let shown = ""; // the same as text
 let pointed = null; // the place under the pointer
 let latest = null; // version of the newest news
 let wanted = { ply: null, view: undefined }; // null: the latest position; undefined: the view of this link
@@ -61,6 +62,7 @@ const undo = () => { if (!$("undo").disabled) send("undo", { ply: page.last }); 
 const hint = () => {
   if ($("hint").disabled) return;
   $("bars").replaceChildren(`${$("adviser").value} is thinking …`);
+  shown = ""; // the answer may be the same as before
   send("hint", { ply: page.ply, agent: $("adviser").value });
 };
 
@@ -109,6 +111,9 @@ function statusText() {
 }
 
 function show(news) {
+  const told = JSON.stringify({ ...news, version: null });
+  if (told === shown) return; // what somebody is about to click stays where it is
+  shown = told;
   const moved = page === null || page.ply !== news.ply || page.last !== news.last;
   const drawn = moved || page.picture !== news.picture;
   page = news;
