@@ -32,9 +32,9 @@ from banquet_envs.games.polite_society.state import THEFTS
 @rule
 def hand_size(state: State, seat: int) -> int:
     """How many asset cards a seat holds: public."""
-    size = 0
+    size = int64(0)  # as plain Python's sums of hands need not fit the record's int16
     for a in range(ASSETS):
-        size += int64(state.hand[seat, a])
+        size += state.hand[seat, a]
     return size
 
 
@@ -50,22 +50,22 @@ def last_row(state: State, seat: int, before: int) -> int:
     for k in range(before):
         i = before - 1 - k
         if state.thief[i] == seat:
-            return int64(2 * i)
+            return 2 * i
         if state.victim[i] == seat:
-            return int64(2 * i + 1)
-    return int64(-1)
+            return 2 * i + 1
+    return -1
 
 
 @rule
 def may_be(state: State, i: int, a: int) -> int:
     """1 if theft `i` may have taken asset `a`."""
-    return (int64(state.could[i]) >> a) & 1
+    return (int(state.could[i]) >> a) & 1
 
 
 @rule
 def must_be(state: State, i: int, a: int) -> int:
     """1 if theft `i` can have taken nothing else."""
-    return int64(1) if state.could[i] == 1 << a else int64(0)
+    return 1 if state.could[i] == 1 << a else 0
 
 
 # ---------------------------------------------------------------- what is seen
@@ -74,20 +74,20 @@ def must_be(state: State, i: int, a: int) -> int:
 @rule
 def see_change(state: State, seat: int, a: int, change: int) -> None:
     """A hand has changed in public. It was never negative: so a payment bounds what thefts have brought."""
-    state.low[seat, a] = max(0, int64(state.low[seat, a]) + change)
+    state.low[seat, a] = max(0, state.low[seat, a] + change)
     state.high[seat, a] += change
     if not state.blurred:
         state.known[seat, a] += change
         if change < 0:
-            see_at_least(state, seat, a, int64(0))
+            see_at_least(state, seat, a, 0)
 
 
 @rule
 def see_at_least(state: State, seat: int, a: int, count: int) -> None:
     """All see that a hand holds so many of an asset."""
-    state.low[seat, a] = max(int64(state.low[seat, a]), count)
-    row = last_row(state, seat, int64(state.thefts))
-    flow = count - int64(state.known[seat, a])
+    state.low[seat, a] = max(state.low[seat, a], count)
+    row = last_row(state, seat, state.thefts)
+    flow = count - state.known[seat, a]
     if row >= 0 and state.floor[row, a] < flow:
         state.floor[row, a] = flow
         state.fresh = 1
@@ -98,8 +98,8 @@ def see_none(state: State, seat: int, a: int) -> None:
     """All see that a hand holds none of an asset."""
     state.low[seat, a] = 0
     state.high[seat, a] = 0
-    row = last_row(state, seat, int64(state.thefts))
-    flow = -int64(state.known[seat, a])
+    row = last_row(state, seat, state.thefts)
+    flow = -state.known[seat, a]
     if row >= 0 and state.ceiling[row, a] > flow:
         state.ceiling[row, a] = flow
         state.fresh = 1
@@ -108,7 +108,7 @@ def see_none(state: State, seat: int, a: int) -> None:
 @rule
 def see_theft(state: State, thief: int, victim: int, a: int) -> None:
     """A card has changed hands whose type, `a`, only thief and victim know."""
-    could = int64(0)
+    could = 0
     for b in range(ASSETS):
         if state.high[victim, b] > 0:
             could |= 1 << b
@@ -117,13 +117,13 @@ def see_theft(state: State, thief: int, victim: int, a: int) -> None:
     if state.blurred:
         blur_theft(state, thief, victim, could)
         return
-    i = int64(state.thefts)
+    i = state.thefts
     state.thief[i] = thief
     state.victim[i] = victim
     state.loot[i] = a
     state.could[i] = could
-    open_row(state, i, thief, int64(0))
-    open_row(state, i, victim, int64(1))
+    open_row(state, i, thief, 0)
+    open_row(state, i, victim, 1)
     for b in range(ASSETS):
         state.seen[i, b] = state.known[victim, b]
     state.thefts += 1
@@ -135,10 +135,10 @@ def open_row(state: State, i: int, seat: int, victim: int) -> None:
     """The bounds of the flow after theft `i` for its thief (0) or victim (1): those before, one card more or less."""
     row = last_row(state, seat, i)
     for b in range(ASSETS):
-        low = int64(state.floor[row, b]) if row >= 0 else int64(0)
-        high = int64(state.ceiling[row, b]) if row >= 0 else int64(0)
+        low = state.floor[row, b] if row >= 0 else 0
+        high = state.ceiling[row, b] if row >= 0 else 0
         if victim:
-            low = max(low - may_be(state, i, b), -int64(state.known[seat, b]))
+            low = max(low - may_be(state, i, b), -state.known[seat, b])
         else:
             high += may_be(state, i, b)
         state.floor[2 * i + victim, b] = low
@@ -163,7 +163,7 @@ def narrow(state: State) -> bool:
     """Bring rows and types closer together; False when there is nothing left to do."""
     changed = False
     for seat in range(PLAYERS):
-        if last_row(state, seat, int64(state.thefts)) >= 0:
+        if last_row(state, seat, state.thefts) >= 0:
             changed = narrow_forward(state, seat) or changed
             changed = narrow_backward(state, seat) or changed
     for i in range(state.thefts):
@@ -189,16 +189,16 @@ def tighten(state: State, row: int, a: int, low: int, high: int) -> bool:
 def narrow_forward(state: State, seat: int) -> bool:
     """From each row of a seat to its next; every theft moves one card, so the assets of a row have a known sum."""
     changed = False
-    before = int64(-1)
-    total = int64(0)
+    before = -1
+    total = 0
     for i in range(state.thefts):
         if involves(state, i, seat):
-            victim = int64(state.victim[i] == seat)
+            victim = int(state.victim[i] == seat)
             row = 2 * i + victim
             total += 1 - 2 * victim
             for b in range(ASSETS):
-                low = int64(state.floor[before, b]) if before >= 0 else int64(0)
-                high = int64(state.ceiling[before, b]) if before >= 0 else int64(0)
+                low = state.floor[before, b] if before >= 0 else 0
+                high = state.ceiling[before, b] if before >= 0 else 0
                 if victim:
                     low -= may_be(state, i, b)
                     high -= must_be(state, i, b)
@@ -207,7 +207,7 @@ def narrow_forward(state: State, seat: int) -> bool:
                     high += may_be(state, i, b)
                 changed = tighten(state, row, b, low, high) or changed
             changed = narrow_sum(state, row, total) or changed
-            before = int64(row)
+            before = row
     return changed
 
 
@@ -220,8 +220,8 @@ def narrow_sum(state: State, row: int, total: int) -> bool:
         high = total
         for c in range(ASSETS):
             if c != b:
-                low -= int64(state.ceiling[row, c])
-                high -= int64(state.floor[row, c])
+                low -= state.ceiling[row, c]
+                high -= state.floor[row, c]
         changed = tighten(state, row, b, low, high) or changed
     return changed
 
@@ -231,18 +231,18 @@ def narrow_columns(state: State, thefts: int) -> bool:
     """What so many thefts have brought one seat they took from the others: the flows of an asset add up to 0."""
     changed = False
     for b in range(ASSETS):
-        low = int64(0)
-        high = int64(0)
+        low = 0
+        high = 0
         for seat in range(PLAYERS):
             row = last_row(state, seat, thefts)
             if row >= 0:
-                low += int64(state.floor[row, b])
-                high += int64(state.ceiling[row, b])
+                low += state.floor[row, b]
+                high += state.ceiling[row, b]
         for seat in range(PLAYERS):
             row = last_row(state, seat, thefts)
             if row >= 0:  # the others at their most, at their least
-                least = int64(state.ceiling[row, b]) - high
-                most = int64(state.floor[row, b]) - low
+                least = state.ceiling[row, b] - high
+                most = state.floor[row, b] - low
                 changed = tighten(state, row, b, least, most) or changed
     return changed
 
@@ -251,15 +251,15 @@ def narrow_columns(state: State, thefts: int) -> bool:
 def narrow_backward(state: State, seat: int) -> bool:
     """From each row of a seat to the one before."""
     changed = False
-    after = int64(-1)
+    after = -1
     for k in range(state.thefts):
-        i = int64(state.thefts) - 1 - k
+        i = state.thefts - 1 - k
         if involves(state, i, seat):
-            row = 2 * i + int64(state.victim[i] == seat)
+            row = 2 * i + int(state.victim[i] == seat)
             if after >= 0:
                 for b in range(ASSETS):
-                    low = int64(state.floor[after, b])
-                    high = int64(state.ceiling[after, b])
+                    low = state.floor[after, b]
+                    high = state.ceiling[after, b]
                     if after % 2:
                         low += must_be(state, after // 2, b)
                         high += may_be(state, after // 2, b)
@@ -267,20 +267,20 @@ def narrow_backward(state: State, seat: int) -> bool:
                         low -= may_be(state, after // 2, b)
                         high -= must_be(state, after // 2, b)
                     changed = tighten(state, row, b, low, high) or changed
-            after = int64(row)
+            after = row
     return changed
 
 
 @rule
 def narrow_theft(state: State, i: int) -> bool:
     """Take types that do not fit the rows from theft `i`; keep only one that the rows demand."""
-    could = int64(state.could[i])
+    could = state.could[i]
     for b in range(ASSETS):
         if (could >> b) & 1:
-            if not rows_allow(state, i, b, int64(1)):
+            if not rows_allow(state, i, b, 1):
                 could &= ~(1 << b)
-            elif not rows_allow(state, i, b, int64(0)):
-                could = int64(1 << b)
+            elif not rows_allow(state, i, b, 0):
+                could = 1 << b
     if could == state.could[i]:
         return False
     state.could[i] = could
@@ -291,14 +291,12 @@ def narrow_theft(state: State, i: int) -> bool:
 def rows_allow(state: State, i: int, b: int, taken: int) -> bool:
     """Whether the rows before and after theft `i` leave room for it to have taken `b` (1) or not (0)."""
     for victim in range(2):
-        seat = int64(state.victim[i]) if victim else int64(state.thief[i])
+        seat = state.victim[i] if victim else state.thief[i]
         row = last_row(state, seat, i)
-        low = int64(state.floor[row, b]) if row >= 0 else int64(0)
-        high = int64(state.ceiling[row, b]) if row >= 0 else int64(0)
+        low = state.floor[row, b] if row >= 0 else 0
+        high = state.ceiling[row, b] if row >= 0 else 0
         step = -taken if victim else taken
-        if max(low + step, int64(state.floor[2 * i + victim, b])) > min(
-            high + step, int64(state.ceiling[2 * i + victim, b])
-        ):
+        if max(low + step, state.floor[2 * i + victim, b]) > min(high + step, state.ceiling[2 * i + victim, b]):
             return False
     return True
 
@@ -316,7 +314,7 @@ def is_known(state: State, seat: int) -> bool:
 def bound_hands(state: State) -> None:
     """`low` and `high` by the last row of every seat; a hand that no open theft has touched is known."""
     for seat in range(PLAYERS):
-        row = last_row(state, seat, int64(state.thefts))
+        row = last_row(state, seat, state.thefts)
         for b in range(ASSETS):
             state.low[seat, b] = state.known[seat, b] + (state.floor[row, b] if row >= 0 else 0)
             state.high[seat, b] = state.known[seat, b] + (state.ceiling[row, b] if row >= 0 else 0)
@@ -330,20 +328,20 @@ def single(bits: int) -> int:
     """The number of the only bit set, or -1."""
     for b in range(ASSETS):
         if bits == 1 << b:
-            return int64(b)
-    return int64(-1)
+            return b
+    return -1
 
 
 @rule
 def settle_certain(state: State) -> None:
     """Settle the thefts whose type is certain and whose likelihood says nothing."""
-    i = int64(0)
+    i = 0
     while i < state.thefts:
-        a = single(int64(state.could[i]))
-        row = last_row(state, int64(state.victim[i]), i)
+        a = single(state.could[i])
+        row = last_row(state, state.victim[i], i)
         if a >= 0 and (row < 0 or state.floor[row, a] == state.ceiling[row, a]):
             settle(state, i, a)
-            i = int64(0)
+            i = 0
         else:
             i += 1
 
@@ -351,11 +349,11 @@ def settle_certain(state: State) -> None:
 @rule
 def settle(state: State, i: int, a: int) -> None:
     """Theft `i` took `a`, as all know: it becomes part of `known` and leaves the list."""
-    thief = int64(state.thief[i])
-    victim = int64(state.victim[i])
+    thief = state.thief[i]
+    victim = state.victim[i]
     drop_theft(state, i)
-    rebase(state, thief, a, int64(1), i)
-    rebase(state, victim, a, int64(-1), i)
+    rebase(state, thief, a, 1, i)
+    rebase(state, victim, a, -1, i)
 
 
 @rule
@@ -378,13 +376,13 @@ def drop_theft(state: State, i: int) -> None:
     state.thefts -= 1
     for j in range(i, state.thefts):
         copy_theft(state, j + 1, j)
-    clear_theft(state, int64(state.thefts))
+    clear_theft(state, state.thefts)
 
 
 @rule
 def settle_hands(state: State) -> None:
     """Where the hands of all who have stolen from one another were certain at some time, the thefts before are history."""
-    k = int64(state.thefts) - 1
+    k = state.thefts - 1
     while k >= 0:
         seats = tied_to(state, k)
         if certain_after(state, k, seats):
@@ -392,23 +390,23 @@ def settle_hands(state: State) -> None:
                 row = last_row(state, seat, k + 1)
                 if (seats >> seat) & 1:
                     for a in range(ASSETS):
-                        rebase(state, seat, a, int64(state.floor[row, a]), k + 1)
+                        rebase(state, seat, a, state.floor[row, a], k + 1)
             for j in range(k, -1, -1):
-                if (seats >> int64(state.thief[j])) & 1:
-                    drop_theft(state, int64(j))
-            k = int64(state.thefts)
+                if (seats >> state.thief[j]) & 1:
+                    drop_theft(state, j)
+            k = state.thefts
         k -= 1
 
 
 @rule
 def tied_to(state: State, k: int) -> int:
     """The seats (bits) that thefts 0 to `k` tie to those of theft `k`."""
-    seats = int64(0)
-    more = (int64(1) << int64(state.thief[k])) | (int64(1) << int64(state.victim[k]))
+    seats = 0
+    more = (1 << state.thief[k]) | (1 << state.victim[k])
     while seats != more:
         seats = more
         for j in range(k):
-            pair = (int64(1) << int64(state.thief[j])) | (int64(1) << int64(state.victim[j]))
+            pair = (1 << state.thief[j]) | (1 << state.victim[j])
             if seats & pair:
                 more |= pair
     return seats
@@ -478,7 +476,7 @@ def blur_theft(state: State, thief: int, victim: int, could: int) -> None:
     sure = single(could)
     for b in range(ASSETS):
         if (could >> b) & 1:
-            state.low[victim, b] = max(0, int64(state.low[victim, b]) - 1)
+            state.low[victim, b] = max(0, state.low[victim, b] - 1)
             state.high[thief, b] += 1
             if b == sure:
                 state.high[victim, b] -= 1
@@ -495,18 +493,18 @@ def sharpen(state: State) -> None:
             high = low
             for c in range(ASSETS):
                 if c != b:
-                    low -= int64(state.high[seat, c])
-                    high -= int64(state.low[seat, c])
+                    low -= state.high[seat, c]
+                    high -= state.low[seat, c]
             out_low = int64(0)
             out_high = int64(0)
             for other in range(PLAYERS):
-                out_low += int64(state.hand[other, b])
-                out_high += int64(state.hand[other, b])
+                out_low += state.hand[other, b]
+                out_high += state.hand[other, b]
                 if other != seat:
-                    out_low -= int64(state.high[other, b])
-                    out_high -= int64(state.low[other, b])
-            state.low[seat, b] = max(int64(state.low[seat, b]), low, out_low)
-            state.high[seat, b] = min(int64(state.high[seat, b]), high, out_high)
+                    out_low -= state.high[other, b]
+                    out_high -= state.low[other, b]
+            state.low[seat, b] = max(state.low[seat, b], low, out_low)
+            state.high[seat, b] = min(state.high[seat, b], high, out_high)
             certain = certain and state.low[seat, b] == state.high[seat, b]
     if certain:
         state.blurred = 0

@@ -2,48 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy import int64
-
 from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below
+from banquet_envs.core.seats import seat_after
+from banquet_envs.core.types import Cells, Rules, State
 from banquet_envs.games.polite_society.account import hand_size
-from banquet_envs.games.polite_society.components import (
-    ADD,
-    ASSETS,
-    CARDS,
-    HAND_LIMIT,
-    IMPROVEMENTS,
-    INDISPOSED,
-    REARRANGE,
-    REMOVE,
-    SEATS,
-    SEVEN,
-    STEAL_ASSET,
-    STEAL_IMPROVEMENT,
-    THREE_FOR_ONE,
-    TWO_ASSETS,
-    WILD,
-)
+from banquet_envs.games.polite_society.components import ASSETS, CARDS, IMPROVEMENTS, SEATS, Card
 from banquet_envs.games.polite_society.hands import gain, in_bank
-from banquet_envs.games.polite_society.state import (
-    DISCARD,
-    IMPROVEMENT_FROM,
-    MAIN,
-    REMOVE_PLAYER,
-    RESEAT,
-    STEAL_FROM,
-    TOKEN_FROM,
-    WILD_ASSET,
-)
-from banquet_envs.games.polite_society.tables import draw_guest, guests_at, has_well_guest, seat_after, seat_guest
+from banquet_envs.games.polite_society.state import Phase
+from banquet_envs.games.polite_society.tables import draw_guest, guests_at, has_well_guest, seat_guest
 
 # ---------------------------------------------------------------- the deck
 
 
 @rule
-def cards_in(pile: Any) -> Any:
+def cards_in(pile: Cells) -> int:
     """How many action cards a pile holds, counted by kind."""
     count = 0
     for card in range(CARDS):
@@ -52,19 +25,19 @@ def cards_in(pile: Any) -> Any:
 
 
 @rule
-def deck_size(state: Any) -> Any:
+def deck_size(state: State) -> int:
     """Action cards in the pile."""
     return cards_in(state.deck)
 
 
 @rule
-def draw_card(state: Any) -> Any:
+def draw_card(state: State) -> int:
     """The top action card; an empty pile is made anew from the discards; -1 when there is none."""
     left = deck_size(state)
     if left == 0:
         for card in range(CARDS):
             state.deck[card] += state.discard[card]
-            left += int64(state.discard[card])
+            left += state.discard[card]
             state.discard[card] = 0
     if left == 0:
         return -1
@@ -72,7 +45,7 @@ def draw_card(state: Any) -> Any:
 
 
 @rule
-def take_card(state: Any, pick: Any) -> Any:
+def take_card(state: State, pick: int) -> int:
     """The `pick`-th card of the pile, counted by kind."""
     for card in range(CARDS):
         if pick < state.deck[card]:
@@ -83,7 +56,7 @@ def take_card(state: Any, pick: Any) -> Any:
 
 
 @rule
-def draw_two(state: Any) -> None:
+def draw_two(state: State) -> None:
     """Draw two action cards. A pile of one card is known to all, and so is then one of the two."""
     lone = deck_size(state) == 1
     first = draw_card(state)
@@ -94,7 +67,7 @@ def draw_two(state: Any) -> None:
 
 
 @rule
-def keep_card(state: Any, k: Any) -> None:
+def keep_card(state: State, k: int) -> None:
     """Keep one of the two; the other goes to the discard pile at once (ruling 5)."""
     state.kept = state.drawn[k]
     state.dropped = state.drawn[1 - k]
@@ -105,7 +78,7 @@ def keep_card(state: Any, k: Any) -> None:
 
 
 @rule
-def discard_kept(state: Any) -> None:
+def discard_kept(state: State) -> None:
     """An unplayed card is discarded, improvements too (ruling 6)."""
     if state.kept >= 0:
         state.discard[state.kept] += 1
@@ -116,49 +89,49 @@ def discard_kept(state: Any) -> None:
 
 
 @rule
-def playable(state: Any, rules: Any, card: Any) -> Any:
+def playable(state: State, rules: Rules, card: int) -> bool:
     """Whether the card can do something in the hand of the active player."""
-    if card < WILD:
+    if card < Card.WILD_ASSET:
         return in_bank(state, rules, card)
-    if card == WILD:
+    if card == Card.WILD_ASSET:
         for a in range(ASSETS):
             if in_bank(state, rules, a):
                 return True
         return False
-    if card == ADD:
-        return guests_at(state, int64(state.active)) < SEATS
-    if card >= SEVEN and card <= THREE_FOR_ONE:
+    if card == Card.ADD_GUEST:
+        return guests_at(state, state.active) < SEATS
+    if Card.IMPROVEMENT_SEVEN <= card <= Card.IMPROVEMENT_TRADE:
         return True
-    if card == REARRANGE:
-        return guests_at(state, int64(state.active)) > 0
-    for seat in range(int64(rules.players)):
+    if card == Card.REARRANGE_GUESTS:
+        return guests_at(state, state.active) > 0
+    for seat in range(rules.players):
         if not state.out[seat] and has_target(state, rules, card, seat):
             return True
     return False
 
 
 @rule
-def has_target(state: Any, rules: Any, card: Any, seat: Any) -> Any:
+def has_target(state: State, rules: Rules, card: int, seat: int) -> bool:
     """Whether a card that needs somebody to act on can act on this seat."""
-    if card == REMOVE:
+    if card == Card.REMOVE_GUEST:
         return guests_at(state, seat) > 0
-    if card == HAND_LIMIT:
+    if card == Card.HAND_LIMIT:
         return hand_size(state, seat) > rules.hand_limit
-    if card == INDISPOSED:
+    if card == Card.INDISPOSED:
         return has_well_guest(state, seat) and rules.tokens > 0
     if seat == state.active:
         return False
-    if card == STEAL_ASSET:
+    if card == Card.STEAL_ASSET:
         return hand_size(state, seat) > 0
-    return improvements_of(state, seat) > 0  # STEAL_IMPROVEMENT
+    return improvements_of(state, seat) > 0  # Card.STEAL_IMPROVEMENT
 
 
 @rule
-def improvements_of(state: Any, seat: Any) -> Any:
+def improvements_of(state: State, seat: int) -> int:
     """How many table improvements a seat owns."""
     count = 0
     for k in range(IMPROVEMENTS):
-        count += int64(state.improvement[seat, k])
+        count += state.improvement[seat, k]
     return count
 
 
@@ -166,24 +139,24 @@ def improvements_of(state: Any, seat: Any) -> Any:
 
 
 @rule
-def play_card(state: Any, rules: Any) -> None:
+def play_card(state: State, rules: Rules) -> None:
     """Show the kept card and begin its effect; all but improvements go to the discard pile."""
-    card = int64(state.kept)
+    card = state.kept
     state.kept = -1
     state.sure = -1
-    if card >= SEVEN and card <= THREE_FOR_ONE:
-        state.improvement[int64(state.active), card - SEVEN] += 1
+    if Card.IMPROVEMENT_SEVEN <= card <= Card.IMPROVEMENT_TRADE:
+        state.improvement[state.active, card - Card.IMPROVEMENT_SEVEN] += 1
         return
     state.discard[card] += 1
-    if card < WILD:
-        gain(state, rules, int64(state.active), card - TWO_ASSETS, int64(2))
-    elif card == ADD:
+    if card < Card.WILD_ASSET:
+        gain(state, rules, state.active, card - Card.TWO_ASSETS, 2)
+    elif card == Card.ADD_GUEST:
         add_guest(state, rules)
-    elif card == HAND_LIMIT:
+    elif card == Card.HAND_LIMIT:
         state.playing = card
         state.target = state.active
         next_discard(state, rules)
-    elif card == REARRANGE:
+    elif card == Card.REARRANGE_GUESTS:
         state.playing = card
         lift_guests(state)
     else:
@@ -192,75 +165,75 @@ def play_card(state: Any, rules: Any) -> None:
 
 
 @rule
-def first_step(card: Any) -> Any:
+def first_step(card: int) -> int:
     """What the active player decides first."""
-    if card == WILD:
-        return WILD_ASSET
-    if card == REMOVE:
-        return REMOVE_PLAYER
-    if card == STEAL_ASSET:
-        return STEAL_FROM
-    if card == STEAL_IMPROVEMENT:
-        return IMPROVEMENT_FROM
-    return TOKEN_FROM  # INDISPOSED
+    if card == Card.WILD_ASSET:
+        return Phase.WILD_ASSET
+    if card == Card.REMOVE_GUEST:
+        return Phase.REMOVE_PLAYER
+    if card == Card.STEAL_ASSET:
+        return Phase.STEAL_FROM
+    if card == Card.STEAL_IMPROVEMENT:
+        return Phase.IMPROVEMENT_FROM
+    return Phase.TOKEN_FROM  # Card.INDISPOSED
 
 
 @rule
-def card_done(state: Any) -> None:
+def card_done(state: State) -> None:
     """Back to the main phase."""
     state.playing = -1
     state.target = -1
     state.player = state.active
-    state.phase = MAIN
+    state.phase = Phase.MAIN
 
 
 @rule
-def roll(state: Any, dice: Any) -> Any:
+def roll(state: State, dice: Cells) -> int:
     """Roll both dice; their total."""
     dice[0] = 1 + random_below(state, 6)
     dice[1] = 1 + random_below(state, 6)
-    return int64(dice[0]) + int64(dice[1])
+    return dice[0] + dice[1]
 
 
 @rule
-def pay_improvements(state: Any, rules: Any) -> None:
+def pay_improvements(state: State, rules: Rules) -> None:
     """A 7: one asset for each improvement that says so, from the active player clockwise."""
     for k in range(rules.players):
-        seat = seat_after(rules, int64(state.active), k)
+        seat = seat_after(rules, state.active, k)
         if not state.out[seat]:
             for a in range(ASSETS):
-                gain(state, rules, seat, a, int64(state.improvement[seat, a]))
+                gain(state, rules, seat, a, state.improvement[seat, a])
 
 
 @rule
-def add_guest(state: Any, rules: Any) -> None:
+def add_guest(state: State, rules: Rules) -> None:
     """Add a guest: a roll of its own, which pays nobody (ruling 12); an empty seat gets the top guest for nothing."""
     total = roll(state, state.add_dice)
-    s = int64(rules.seat_of[total])
+    s = rules.seat_of[total]
     if s < 0:
         if rules.seven_on_add:
             pay_improvements(state, rules)
-    elif state.table[int64(state.active), s] < 0:
+    elif state.table[state.active, s] < 0:
         g = draw_guest(state, rules)
         if g >= 0:
-            seat_guest(state, int64(state.active), s, g)
+            seat_guest(state, state.active, s, g)
             state.filled = state.points[state.active] == SEATS
 
 
 @rule
-def next_discard(state: Any, rules: Any) -> None:
+def next_discard(state: State, rules: Rules) -> None:
     """Hand limit: from the active player clockwise, whoever holds too many discards one card at a time (ruling 15)."""
-    while hand_size(state, int64(state.target)) <= rules.hand_limit or state.out[state.target]:
+    while hand_size(state, state.target) <= rules.hand_limit or state.out[state.target]:
         state.target = (state.target + 1) % rules.players
         if state.target == state.active:
             card_done(state)
             return
     state.player = state.target
-    state.phase = DISCARD
+    state.phase = Phase.DISCARD
 
 
 @rule
-def lift_guests(state: Any) -> None:
+def lift_guests(state: State) -> None:
     """Rearrange: all guests leave their seats, tokens with them, to be reseated in the order of their old seats."""
     count = 0
     me = state.active
@@ -271,11 +244,11 @@ def lift_guests(state: Any) -> None:
             count += 1
             state.table[me, s] = -1
             state.token[me, s] = 0
-    state.phase = RESEAT
+    state.phase = Phase.RESEAT
 
 
 @rule
-def reseat(state: Any, s: Any) -> None:
+def reseat(state: State, s: int) -> None:
     """The next lifted guest sits down."""
     me = state.active
     state.table[me, s] = state.lifted[0]
@@ -290,12 +263,12 @@ def reseat(state: Any, s: Any) -> None:
 
 
 @rule
-def place_token(state: Any, seat: Any, s: Any) -> None:
+def place_token(state: State, seat: int, s: int) -> None:
     """Indisposed: the token from the supply, or from the guest it leaves, onto a guest without one (ruling 16)."""
     if state.from_player < 0:
         state.supply -= 1
     else:
-        state.token[int64(state.from_player), state.from_seat] = 0
+        state.token[state.from_player, state.from_seat] = 0
     state.token[seat, s] = 1
     state.from_player = -1
     state.from_seat = -1
@@ -303,8 +276,8 @@ def place_token(state: Any, seat: Any, s: Any) -> None:
 
 
 @rule
-def take_improvement(state: Any, k: Any) -> None:
+def take_improvement(state: State, k: int) -> None:
     """Steal an improvement: it is usable at once (ruling 19)."""
-    state.improvement[int64(state.target), k] -= 1
-    state.improvement[int64(state.active), k] += 1
+    state.improvement[state.target, k] -= 1
+    state.improvement[state.active, k] += 1
     card_done(state)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
 
 from banquet_envs.core.spec import Entries, rules_dtype
 from banquet_envs.core.state import empty, packed
+from banquet_envs.core.types import Rules
 
 PLAYERS, SEATS, ASSETS = 7, 8, 4
 GUESTS = 62  # capacity: a set of guests is the bits of an int64
 GROUPS = 30  # works, couples, families or sets of siblings at most
 MISSIONS, CLAUSES = 10, 2
 LIST = 4
+OFFERS = 3  # in a turn, at most
 
 FACE = 1 + ASSETS  # a guest in observations: (number + 1) / 62, rewards / 2
 
@@ -22,33 +25,85 @@ ASSET_NAMES = ("wealth", "heart", "beauty", "wit")
 LEVELS = ("off", "social_butterfly", "janeite")
 TRADES = ("off", "standard", "wide")
 
-# The seventeen different action cards: the eleven types, those that name an asset once per asset.
-TWO_ASSETS, WILD, ADD, REMOVE, STEAL_ASSET, HAND_LIMIT, INDISPOSED = 0, 4, 5, 6, 7, 8, 9
-SEVEN, THREE_FOR_ONE, REARRANGE, STEAL_IMPROVEMENT = 10, 14, 15, 16
-CARDS = 17
-CARD_OF_TYPE = {
-    "two_assets": TWO_ASSETS,
-    "wild_asset": WILD,
-    "add_guest": ADD,
-    "remove_guest": REMOVE,
-    "steal_asset": STEAL_ASSET,
-    "hand_limit": HAND_LIMIT,
-    "indisposed": INDISPOSED,
-    "improvement_seven": SEVEN,
-    "improvement_trade": THREE_FOR_ONE,
-    "rearrange_guests": REARRANGE,
-    "steal_improvement": STEAL_IMPROVEMENT,
-}
-IMPROVEMENTS = ASSETS + 1  # one kind per asset, and three for one
+
+class Card(IntEnum):
+    """The types of action cards, as the components file names them in small letters. Two of them are four kinds of cards."""
+
+    TWO_ASSETS = 0  # of asset 0; of the others 1 to 3
+    WILD_ASSET = 4
+    ADD_GUEST = 5
+    REMOVE_GUEST = 6
+    STEAL_ASSET = 7
+    HAND_LIMIT = 8
+    INDISPOSED = 9
+    IMPROVEMENT_SEVEN = 10  # of asset 0; of the others 11 to 13
+    IMPROVEMENT_TRADE = 14
+    REARRANGE_GUESTS = 15
+    STEAL_IMPROVEMENT = 16
+
+
+CARDS = Card.STEAL_IMPROVEMENT + 1  # kinds
+
+# Table improvements by kind: those that pay an asset on a 7, and the one that trades three for one.
+THREE_FOR_ONE = ASSETS
+IMPROVEMENTS = ASSETS + 1
 
 CLAUSE_KINDS = ("count", "works", "same_work", "rewards", "couples", "families", "siblings")
 
-# The menu of player trades: ordered pairs 1 for 1, 2 for 1, 1 for 2; the wide menu adds two kinds for one and back.
-STANDARD_MENU, WIDE_MENU = 36, 60
+# The menu of player trades: pairs (give a, get b) 1 for 1, 2 for 1, 1 for 2; the wide menu adds a + b for c, and c for a + b.
+PAIRS = ASSETS * (ASSETS - 1)
+TRIPLES = PAIRS // 2 * (ASSETS - 2)
+STANDARD_MENU = 3 * PAIRS
+WIDE_MENU = STANDARD_MENU + 2 * TRIPLES
 
 SEXES = ("f", "m")
 STATUSES = ("single", "married", "widowed")
 ROLES = ("heroine", "hero", "rogue", "clergy", "officer")
+
+FEATURES = (
+    *(
+        "phase",
+        "clock",
+        "seat_to_move",
+        "active",
+        "first",
+        "out",
+        "finish",
+        "guests",
+        "hand_size",
+        "income",
+        "improvement",
+    ),
+    *(
+        "hand",
+        "least",
+        "most",
+        "bank",
+        "stock",
+        "where",
+        "list",
+        "list_own",
+        "draft",
+        "table",
+        "mission",
+        "mission_own",
+    ),
+    *(
+        "gap_list",
+        "gap_draft",
+        "gap_table",
+        "excluded",
+        "drawn",
+        "kept",
+        "unseen",
+        "discard",
+        "known",
+        "playing",
+        "partner",
+    ),
+    *("offer", "refused", "pending", "lifted", "token_from", "target", "removed"),
+)
+"""The slices of the observation (observation.py)."""
 
 _i = np.int32
 GUEST = packed(
@@ -71,8 +126,8 @@ CLAUSE = packed(
 MISSION = packed([("clauses", _i), ("clause", CLAUSE, (CLAUSES,)), ("text", np.uint8, (64,))])
 RULES = rules_dtype(
     [
-        ("missions", _i),  # 0 off, 1 Social Butterfly, 2 Janeite
         ("group", np.int64, (MISSIONS, CLAUSES, GROUPS)),  # the groups of mission clauses: guests as bits
+        ("missions", _i),  # 0 off, 1 Social Butterfly, 2 Janeite
         ("menu", _i),  # how many items the menu of trades has; 0 without trades
         ("limited_bank", _i),
         ("mandatory_card", _i),
@@ -99,7 +154,8 @@ RULES = rules_dtype(
         ("mission", MISSION, (MISSIONS,)),
         ("gives", _i, (WIDE_MENU, ASSETS)),  # what the proposer of a trade gives
         ("wants", _i, (WIDE_MENU, ASSETS)),  # and gets
-    ]
+    ],
+    FEATURES,
 )
 
 
@@ -133,7 +189,7 @@ def _per_asset(table: Entries, low: int, high: int) -> list[int]:
     return [table.integer(name, low, high) for name in ASSET_NAMES]
 
 
-def _read_numbers(one: Any, top: Entries) -> None:
+def _read_numbers(one: Rules, top: Entries) -> None:
     setup, limits = top.table("setup"), top.table("limits")
     for key, value in (
         ("seats_per_table", SEATS), ("initial_guests_per_player", 2), ("faceup_guests_per_player", 2),
@@ -150,12 +206,12 @@ def _read_numbers(one: Any, top: Entries) -> None:
     one.improved_ratio = setup.integer("improved_bank_trade_ratio", 2, int(one.ratio))
     one.hand_limit = setup.integer("hand_limit_card_size", 0, 100)
     one.tokens = top.table("components").integer("indisposed_tokens", 0, PLAYERS * SEATS)
-    one.max_offers = limits.integer("max_trade_offers_per_turn", 0, 3)
+    one.max_offers = limits.integer("max_trade_offers_per_turn", 0, OFFERS)
     one.max_removals = limits.integer("self_removals_per_turn", 0, 8)
     one.max_turns = limits.integer("max_turns_missions" if one.missions else "max_turns_base", 1, 1000)
 
 
-def _read_seats(one: Any, top: Entries) -> None:
+def _read_seats(one: Rules, top: Entries) -> None:
     one.seat_of[:] = -1
     for s, seat in enumerate(top.tables("seat", SEATS, SEATS)):
         numbers = seat.many_of("numbers", [2, 3, 4, 5, 6, 8, 9, 10, 11, 12], 1, 3)
@@ -169,7 +225,7 @@ def _read_seats(one: Any, top: Entries) -> None:
             raise seat.fail("chance_36", f"{int(one.chance[s])} for these numbers")
 
 
-def _read_guests(one: Any, top: Entries) -> None:
+def _read_guests(one: Rules, top: Entries) -> None:
     guests = top.tables("guest", 2 * int(one.players), GUESTS)
     one.num_guests = len(guests)
     for g, entry in enumerate(guests):
@@ -192,16 +248,14 @@ def _read_guests(one: Any, top: Entries) -> None:
                 raise entry.fail(key, "a list of names")
 
 
-def _read_cards(one: Any, top: Entries) -> None:
+def _read_cards(one: Rules, top: Entries) -> None:
     for entry in top.tables("action", 1, 100):
-        kind = entry.one_of("type", list(CARD_OF_TYPE))
-        card = list(CARD_OF_TYPE.values())[kind]
-        if card in (TWO_ASSETS, SEVEN):
-            card += entry.one_of("asset", ASSET_NAMES)
-        one.cards[card] += entry.integer("count", 0, 100)
+        kind = list(Card)[entry.one_of("type", [card.name.lower() for card in Card])]
+        asset = entry.one_of("asset", ASSET_NAMES) if kind in (Card.TWO_ASSETS, Card.IMPROVEMENT_SEVEN) else 0
+        one.cards[kind + asset] += entry.integer("count", 0, 100)
 
 
-def _read_missions(one: Any, top: Entries) -> None:
+def _read_missions(one: Rules, top: Entries) -> None:
     level = LEVELS[one.missions]
     for m, card in enumerate(top.tables("mission", MISSIONS, MISSIONS)):
         task = card.table(level)
@@ -220,7 +274,7 @@ def _read_missions(one: Any, top: Entries) -> None:
             one.group[m, k, : len(groups)] = [sum(1 << g for g in group) for group in groups]
 
 
-def _read_clause(one: Any, clause: Any, entry: Entries, top: Entries) -> list[set[int]]:
+def _read_clause(one: Rules, clause: Any, entry: Entries, top: Entries) -> list[set[int]]:
     """Every kind of clause as: so many of these groups must have so many members each. Returns the groups."""
     guests: list[Mapping[str, Any]] = top.data["guest"]
     kind = CLAUSE_KINDS[entry.one_of("kind", CLAUSE_KINDS)]
@@ -277,27 +331,28 @@ def _fits(numbers: Any, guest: Mapping[str, Any], where: Entries) -> bool:
     return True
 
 
-def _fill_menu(one: Any) -> None:
+def _fill_menu(one: Rules) -> None:
     """Ordered pairs (give a, take b) 1 for 1, 2 for 1, 1 for 2; then a + b for c, and c for a + b."""
     pairs = [(a, b) for a in range(ASSETS) for b in range(ASSETS) if a != b]
     for k, (a, b) in enumerate(pairs):
         for block, (give, take) in enumerate(((1, 1), (2, 1), (1, 2))):
-            one.gives[block * 12 + k, a] = give
-            one.wants[block * 12 + k, b] = take
+            one.gives[block * PAIRS + k, a] = give
+            one.wants[block * PAIRS + k, b] = take
     triples = [(a, b, c) for a in range(ASSETS) for b in range(a + 1, ASSETS) for c in range(ASSETS) if c not in (a, b)]
     for k, (a, b, c) in enumerate(triples):
-        one.gives[36 + k, [a, b]] = 1
-        one.wants[36 + k, c] = 1
-        one.gives[48 + k, c] = 1
-        one.wants[48 + k, [a, b]] = 1
+        two_for_one, one_for_two = STANDARD_MENU + k, STANDARD_MENU + TRIPLES + k
+        one.gives[two_for_one, [a, b]] = 1
+        one.wants[two_for_one, c] = 1
+        one.gives[one_for_two, c] = 1
+        one.wants[one_for_two, [a, b]] = 1
 
 
-def _words(target: Any, text: str) -> None:
+def _words(target: np.ndarray, text: str) -> None:
     """Write a text as UTF-8 bytes, cut to the field's length."""
     data = np.frombuffer(text.encode()[: len(target)], np.uint8)
     target[: len(data)] = data
 
 
-def words(field: Any) -> str:
+def words(field: np.ndarray) -> str:
     """The text in a byte field of the RULES record."""
     return bytes(field).rstrip(b"\0").decode(errors="ignore")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Any
 
 from banquet_envs.core.picture import spot
+from banquet_envs.core.types import Cells, Rules, State
 from banquet_envs.games.polite_society.account import hand_size
 from banquet_envs.games.polite_society.cards import deck_size
 from banquet_envs.games.polite_society.components import (
@@ -16,41 +16,12 @@ from banquet_envs.games.polite_society.components import (
     LEVELS,
     LIST,
     MISSIONS,
+    OFFERS,
     SEATS,
+    Card,
     words,
 )
-from banquet_envs.games.polite_society.state import (
-    ACCEPT,
-    ASSET,
-    BANK_TRADE,
-    BUY,
-    BUY_SEAT,
-    DECLINE,
-    DISCARD,
-    DISCARDED,
-    DRAFT_SEAT,
-    END,
-    ITEM,
-    KEEP_CARD,
-    PARTNER,
-    PASSED,
-    PILE,
-    PLAY,
-    PLAYER,
-    REFRESH,
-    REMOVE,
-    REMOVE_GUEST,
-    REMOVE_OWN,
-    RESEAT,
-    SEAT,
-    SUPPLY,
-    TOKEN_FROM,
-    TOKEN_FROM_SEAT,
-    TOKEN_TO,
-    TOKEN_TO_SEAT,
-    TRADE_CARD,
-    WILD_ASSET,
-)
+from banquet_envs.games.polite_society.state import PASSED, Action, Phase, Where
 from banquet_envs.games.polite_society.tables import count_where
 from banquet_envs.games.polite_society.turn import bank_ratio, trade_pair
 from banquet_envs.games.polite_society.views import bounds
@@ -80,112 +51,113 @@ PHASE_NAMES = (
 # ---------------------------------------------------------------- words
 
 
-def guest_name(rules: Any, g: int) -> str:
+def guest_name(rules: Rules, g: int) -> str:
     """A guest's name; "nobody" for -1."""
     return words(rules.guest[g].name) if g >= 0 else "nobody"
 
 
-def amounts(counts: Any) -> str:
+def amounts(counts: Cells) -> str:
     """Assets with their numbers, such as "2 wealth, 1 wit"."""
     parts = [f"{int(n)} {name}" for n, name in zip(counts, ASSET_NAMES, strict=True) if n]
     return ", ".join(parts) or "nothing"
 
 
-def seat_number(rules: Any, s: int) -> str:
+def seat_number(rules: Rules, s: int) -> str:
     """The number(s) printed at a seat."""
     low, high = int(rules.low[s]), int(rules.high[s])
     return str(low) if low == high else f"{low}/{high}"
 
 
-def action_text(rules: Any, state: Any, action: int) -> str:
+def action_text(rules: Rules, state: State, action: int) -> str:
     """The action in the game's own terms."""
     me = int(state.player)
-    if action < SEAT:
+    if action < Action.SEAT:
         return f"take {guest_name(rules, int(state.draft[action]))} (card {action + 1})"
-    if action < KEEP_CARD:
-        return _seat_text(rules, state, action - SEAT)
-    if action < BUY:
-        card = int(state.drawn[action - KEEP_CARD])
-        return f"keep {CARD_NAMES[card] if card >= 0 else 'a card'} ({'first' if action == KEEP_CARD else 'second'})"
-    if action < BANK_TRADE:
-        g = int(state.list[action - BUY])
+    if action < Action.KEEP:
+        return _seat_text(rules, state, action - Action.SEAT)
+    if action < Action.BUY:
+        card = int(state.drawn[action - Action.KEEP])
+        return f"keep {CARD_NAMES[card] if card >= 0 else 'a card'} ({'first' if action == Action.KEEP else 'second'})"
+    if action < Action.BANK_TRADE:
+        g = int(state.list[action - Action.BUY])
         cost = f" for {amounts(rules.guest[g].cost)}" if g >= 0 else ""
-        return f"buy {guest_name(rules, g)}{cost} (slot {action - BUY + 1})"
-    if action < PARTNER:
-        a, b = trade_pair(action - BANK_TRADE)
+        return f"buy {guest_name(rules, g)}{cost} (slot {action - Action.BUY + 1})"
+    if action < Action.PARTNER:
+        a, b = trade_pair(action - Action.BANK_TRADE)
         return f"give the bank {int(bank_ratio(state, rules, me))} {ASSET_NAMES[a]} for 1 {ASSET_NAMES[b]}"
-    if action < ITEM:
-        return f"offer seat {(me + action - PARTNER + 1) % int(rules.players)} a trade ({action - PARTNER + 1} on)"
-    if action < PLAY:
-        item = action - ITEM
+    if action < Action.ITEM:
+        steps = action - Action.PARTNER + 1
+        return f"offer seat {(me + steps) % int(rules.players)} a trade ({steps} on)"
+    if action < Action.PLAY:
+        item = action - Action.ITEM
         return f"offer {amounts(rules.gives[item])} for {amounts(rules.wants[item])}"
-    if PLAYER <= action <= SUPPLY:
+    if Action.PLAYER <= action <= Action.SUPPLY:
         return _player_text(rules, state, action)
-    if ASSET <= action < ACCEPT:
-        return _asset_text(rules, state, action - ASSET)
+    if Action.ASSET <= action < Action.ACCEPT:
+        return _asset_text(rules, state, action - Action.ASSET)
     kept = CARD_NAMES[int(state.kept)] if state.kept >= 0 else "the action card"
     texts = {
-        PLAY: f"play {kept}",
-        REFRESH: f"discard {kept} and renew the invite list",
-        REMOVE: "remove one of your own guests",
-        END: "end the turn",
-        ACCEPT: f"accept: {_offer_text(rules, state)}",
-        DECLINE: f"decline: {_offer_text(rules, state)}",
+        Action.PLAY: f"play {kept}",
+        Action.REFRESH: f"discard {kept} and renew the invite list",
+        Action.REMOVE: "remove one of your own guests",
+        Action.END: "end the turn",
+        Action.ACCEPT: f"accept: {_offer_text(rules, state)}",
+        Action.DECLINE: f"decline: {_offer_text(rules, state)}",
     }
-    return texts[action]
+    return texts[Action(action)]
 
 
-def _offer_text(rules: Any, state: Any) -> str:
+def _offer_text(rules: Rules, state: State) -> str:
     if state.offered < 0:
         return "the offer"
     item = int(state.offered)
     return f"{amounts(rules.gives[item])} from seat {int(state.active)} for {amounts(rules.wants[item])}"
 
 
-def _seat_text(rules: Any, state: Any, s: int) -> str:
+def _seat_text(rules: Rules, state: State, s: int) -> str:
     phase, number, me = state.phase, seat_number(rules, s), int(state.player)
-    if phase in (DRAFT_SEAT, BUY_SEAT):
+    if phase in (Phase.DRAFT_SEAT, Phase.BUY_SEAT):
         return f"seat {guest_name(rules, int(state.pending))} at {number}"
-    if phase == RESEAT:
+    if phase == Phase.RESEAT:
         return f"seat {guest_name(rules, int(state.lifted[0]))} at {number}"
-    if phase in (REMOVE_GUEST, REMOVE_OWN):
+    if phase in (Phase.REMOVE_GUEST, Phase.REMOVE_OWN):
         return f"remove {guest_name(rules, int(state.table[me, s]))} from {number}"
-    if phase == TOKEN_FROM_SEAT:
+    if phase == Phase.TOKEN_FROM_SEAT:
         return f"take the token off {guest_name(rules, int(state.table[state.from_player, s]))} at {number}"
-    if phase == TOKEN_TO_SEAT:
+    if phase == Phase.TOKEN_TO_SEAT:
         return f"make {guest_name(rules, int(state.table[state.target, s]))} at {number} indisposed"
     return f"seat number {number}"
 
 
-def _player_text(rules: Any, state: Any, action: int) -> str:
-    if action == SUPPLY:
+def _player_text(rules: Rules, state: State, action: int) -> str:
+    if action == Action.SUPPLY:
         return "take a token from the supply"
-    steps = action - PLAYER
+    steps = action - Action.PLAYER
     who = f"seat {(int(state.player) + steps) % int(rules.players)} ({steps} on)"
-    if state.phase == TOKEN_FROM:
+    if state.phase == Phase.TOKEN_FROM:
         return f"move a token of {who}"
-    if state.phase == TOKEN_TO:
+    if state.phase == Phase.TOKEN_TO:
         return f"a guest of {who} falls ill"
     return f"choose {who}"
 
 
-def _asset_text(rules: Any, state: Any, a: int) -> str:
-    if a + ASSET == TRADE_CARD:
+def _asset_text(rules: Rules, state: State, a: int) -> str:
+    if a + Action.ASSET == Action.THREE_FOR_ONE:
         return "steal Improvement: three for one"
-    if state.phase == WILD_ASSET:
+    if state.phase == Phase.WILD_ASSET:
         return f"take 1 {ASSET_NAMES[a]} from the bank"
-    if state.phase == DISCARD:
+    if state.phase == Phase.DISCARD:
         return f"discard 1 {ASSET_NAMES[a]}"
     return f"steal Improvement: {ASSET_NAMES[a]} on a 7"
 
 
-def rewards(rules: Any, g: int) -> str:
+def rewards(rules: Rules, g: int) -> str:
     """A guest's rewards, such as "+1 wealth, -1 wit"."""
     parts = [f"{int(n):+d} {name}" for n, name in zip(rules.guest[g].reward, ASSET_NAMES, strict=True) if n]
     return ", ".join(parts) or "no reward"
 
 
-def hand_text(rules: Any, state: Any, player: int | None, seat: int) -> str:
+def hand_text(rules: Rules, state: State, player: int | None, seat: int) -> str:
     """A hand as far as `player` knows it: exact, or bounds."""
     if player is None or player == seat:
         return amounts(state.hand[seat])
@@ -197,7 +169,7 @@ def hand_text(rules: Any, state: Any, player: int | None, seat: int) -> str:
     return f"{hand_size(state, seat)} cards ({', '.join(parts) or 'none'})"
 
 
-def mission_text(rules: Any, state: Any, player: int | None, seat: int) -> str:
+def mission_text(rules: Rules, state: State, player: int | None, seat: int) -> str:
     """A mission as far as `player` knows it."""
     m = int(state.mission[seat])
     if m < 0:
@@ -209,7 +181,7 @@ def mission_text(rules: Any, state: Any, player: int | None, seat: int) -> str:
     return "secret" + (f", not: {'; '.join(missed)}" if missed else "")
 
 
-def status(rules: Any, state: Any) -> str:
+def status(rules: Rules, state: State) -> str:
     """One line: turn, dice, and who decides what."""
     if state.over:
         places = [seat for seat in range(int(rules.players)) if state.place[seat] == 0]
@@ -220,7 +192,7 @@ def status(rules: Any, state: Any) -> str:
     return f"{text}; seat {int(state.player)}: {PHASE_NAMES[state.phase]}"
 
 
-def passed(state: Any) -> list[str]:
+def passed(state: State) -> list[str]:
     """The turns that went by within the last step, since nobody had anything to decide."""
     untold = int(state.passed) - PASSED
     lines = [f"{untold} turns more passed before"] if untold > 0 else []
@@ -230,7 +202,7 @@ def passed(state: Any) -> list[str]:
     return lines
 
 
-def news(rules: Any, state: Any, player: int | None) -> list[str]:
+def news(rules: Rules, state: State, player: int | None) -> list[str]:
     """What is going on in this turn, as far as `player` may know it."""
     lines = passed(state)
     if state.add_dice[0]:
@@ -245,7 +217,7 @@ def news(rules: Any, state: Any, player: int | None) -> list[str]:
         lines.append(f"about to make seat {int(state.partner)} an offer")
     if state.offered >= 0:
         lines.append(f"offer to seat {int(state.partner)}: {_offer_text(rules, state)}")
-    for k in range(3):
+    for k in range(OFFERS):
         if state.refused[k] >= 0:
             item = int(state.refused[k])
             offer = f"{amounts(rules.gives[item])} for {amounts(rules.wants[item])}"
@@ -263,14 +235,14 @@ def news(rules: Any, state: Any, player: int | None) -> list[str]:
     return lines
 
 
-def describe(rules: Any, state: Any, player: int | None) -> str:
+def describe(rules: Rules, state: State, player: int | None) -> str:
     """The position in words."""
     lines = [f"Polite Society, {int(rules.players)} players. {status(rules, state)}."]
     lines += [f"  {line}" for line in news(rules, state, player)]
     lines.append(f"Bank: {amounts(state.bank)}. Tokens in supply: {int(state.supply)}.")
     discards = int(state.discard.sum())
     lines.append(
-        f"Guest pile {count_where(state, rules, PILE)}, discarded {count_where(state, rules, DISCARDED)};"
+        f"Guest pile {count_where(state, rules, Where.PILE)}, discarded {count_where(state, rules, Where.DISCARDED)};"
         f" action pile {deck_size(state)}, discarded {discards}."
     )
     shown = [CARD_NAMES[c] + (f" x{int(state.discard[c])}" if state.discard[c] > 1 else "") for c in range(CARDS)
@@ -291,12 +263,16 @@ def describe(rules: Any, state: Any, player: int | None) -> str:
     return "\n".join(lines)
 
 
-def _describe_seat(rules: Any, state: Any, player: int | None, seat: int) -> list[str]:
+def _describe_seat(rules: Rules, state: State, player: int | None, seat: int) -> list[str]:
     you = " (you)" if seat == player else ""
     lines = [f"Seat {seat}{you}: {int(state.points[seat])} guests; {hand_text(rules, state, player, seat)}"]
     if state.out[seat]:
         lines[0] += f"; finished, place {int(state.finish[seat]) + 1}"
-    owned = [CARD_NAMES[10 + k] for k in range(IMPROVEMENTS) for _ in range(int(state.improvement[seat, k]))]
+    owned = [
+        CARD_NAMES[Card.IMPROVEMENT_SEVEN + k]
+        for k in range(IMPROVEMENTS)
+        for _ in range(int(state.improvement[seat, k]))
+    ]
     if owned:
         lines.append("  " + ", ".join(owned))
     mission = mission_text(rules, state, player, seat)
@@ -338,7 +314,7 @@ def _chip(x: float, y: float, a: int, label: str, wide: float = 27) -> str:
     return spot(chip, told=f"{label} {ASSET_NAMES[a]}")
 
 
-def _chips(x: float, y: float, counts: Any, sign: bool = False) -> str:
+def _chips(x: float, y: float, counts: Cells, sign: bool = False) -> str:
     shown = [(a, int(n)) for a, n in enumerate(counts) if n]
     wide = 30 if sign else 27
     return "".join(
@@ -356,7 +332,7 @@ def _name_lines(name: str, width: int) -> list[str]:
     return [line if len(line) <= width + 4 else line[: width + 3] + "…" for line in lines]
 
 
-def _guest_card(rules: Any, x: float, y: float, g: int, label: str) -> str:
+def _guest_card(rules: Rules, x: float, y: float, g: int, label: str) -> str:
     """A guest of the list or of the draft, 136 wide and 86 high."""
     parts = [_box(x, y, 136, 86), _text(x + 6, y + 14, label, 10, 'fill="#8a7f6d"')]
     if g >= 0:
@@ -370,7 +346,7 @@ def _guest_card(rules: Any, x: float, y: float, g: int, label: str) -> str:
     return "".join(parts)
 
 
-def _place(rules: Any, state: Any, seat: int, s: int, x: float, y: float) -> str:
+def _place(rules: Rules, state: State, seat: int, s: int, x: float, y: float) -> str:
     """A seat of a table, 118 wide and 66 high."""
     g = int(state.table[seat, s])
     ill = bool(state.token[seat, s])
@@ -386,7 +362,7 @@ def _place(rules: Any, state: Any, seat: int, s: int, x: float, y: float) -> str
     return spot("".join(parts), f"seat-{seat}-{s}", told)
 
 
-def _table(rules: Any, state: Any, player: int | None, seat: int, y: float) -> str:
+def _table(rules: Rules, state: State, player: int | None, seat: int, y: float) -> str:
     """A player's block, 118 high."""
     on_move = not state.over and seat == state.player
     title = f"Seat {seat}" + (" (you)" if seat == player else "") + (" ▸ to decide" if on_move else "")
@@ -398,7 +374,7 @@ def _table(rules: Any, state: Any, player: int | None, seat: int, y: float) -> s
     frame = "#b08a2e" if state.turns and seat == state.active else LINE
     parts = [spot(_box(10, y, 980, 112, back, frame, 2), f"table-{seat}")]
     parts.append(_text(20, y + 20, title, 14, 'font-weight="bold"'))
-    parts.append(_text(215, y + 20, f"{int(state.points[seat])}/8 guests", 13))
+    parts.append(_text(215, y + 20, f"{int(state.points[seat])}/{SEATS} guests", 13))
     parts.append(_hand(state, player, seat, 310, y + 20))
     owned = [f"{ASSET_NAMES[k]} on 7" if k < ASSETS else "3 for 1" for k in range(IMPROVEMENTS)
              for _ in range(int(state.improvement[seat, k]))]  # fmt: skip
@@ -413,7 +389,7 @@ def _table(rules: Any, state: Any, player: int | None, seat: int, y: float) -> s
     return "".join(parts)
 
 
-def _hand(state: Any, player: int | None, seat: int, x: float, y: float) -> str:
+def _hand(state: State, player: int | None, seat: int, x: float, y: float) -> str:
     """Chips for a known hand; bounds for what cannot be known."""
     size = hand_size(state, seat)
     parts = [_text(x, y, f"{size} assets", 13)]
@@ -428,25 +404,29 @@ def _hand(state: Any, player: int | None, seat: int, x: float, y: float) -> str:
     return "".join(parts)
 
 
-def place(rules: Any, state: Any, action: int) -> str:
+def place(rules: Rules, state: State, action: int) -> str:
     """Where on the picture an action of the seat to move belongs; action cards and answers have no place."""
-    if action < SEAT:
+    if action < Action.SEAT:
         return f"draft-{action}"
-    if action < KEEP_CARD:
-        whose = {TOKEN_FROM_SEAT: state.from_player, TOKEN_TO_SEAT: state.target}.get(int(state.phase), state.player)
-        return f"seat-{int(whose)}-{action - SEAT}"
-    if BUY <= action < BANK_TRADE:
-        return f"list-{action - BUY}"
-    if BANK_TRADE <= action < PARTNER:
+    if action < Action.KEEP:
+        whose = state.player
+        if state.phase == Phase.TOKEN_FROM_SEAT:
+            whose = state.from_player
+        elif state.phase == Phase.TOKEN_TO_SEAT:
+            whose = state.target
+        return f"seat-{int(whose)}-{action - Action.SEAT}"
+    if Action.BUY <= action < Action.BANK_TRADE:
+        return f"list-{action - Action.BUY}"
+    if Action.BANK_TRADE <= action < Action.PARTNER:
         return "bank"
-    if PARTNER <= action < ITEM:
-        return f"table-{(int(state.player) + action - PARTNER + 1) % int(rules.players)}"
-    if PLAYER <= action < SUPPLY:
-        return f"table-{(int(state.player) + action - PLAYER) % int(rules.players)}"
+    if Action.PARTNER <= action < Action.ITEM:
+        return f"table-{(int(state.player) + action - Action.PARTNER + 1) % int(rules.players)}"
+    if Action.PLAYER <= action < Action.SUPPLY:
+        return f"table-{(int(state.player) + action - Action.PLAYER) % int(rules.players)}"
     return ""
 
 
-def draw(rules: Any, state: Any, player: int | None) -> str:
+def draw(rules: Rules, state: State, player: int | None) -> str:
     """The position as an SVG: what is going on, the list (or the draft), the bank, every table."""
     n = int(rules.players)
     drafting = state.turns == 0
@@ -478,14 +458,14 @@ def draw(rules: Any, state: Any, player: int | None) -> str:
     return "".join(parts)
 
 
-def _stock(rules: Any, state: Any, x: float, y: float) -> str:
+def _stock(rules: Rules, state: State, x: float, y: float) -> str:
     """The bank and the piles."""
     parts = [_box(x, y, 416, 86, "#f3ecdf"), _text(x + 8, y + 18, "Bank", 12, 'font-weight="bold"')]
     for a in range(ASSETS):
         parts.append(_chip(x + 60 + 45 * a, y + 18, a, str(int(state.bank[a]))))
     discarded = int(state.discard.sum())
     piles = (
-        f"guests {count_where(state, rules, PILE)} (+{count_where(state, rules, DISCARDED)} discarded)",
+        f"guests {count_where(state, rules, Where.PILE)} (+{count_where(state, rules, Where.DISCARDED)} discarded)",
         f"action cards {deck_size(state)} (+{discarded} discarded), tokens in supply {int(state.supply)}",
     )
     for k, text in enumerate(piles):

@@ -23,6 +23,7 @@ from banquet_envs.core.random import random_below, random_unit
 from banquet_envs.core.types import Rules, State
 from banquet_envs.games.polite_society.account import forget, hand_size, involves, is_known, last_row, may_be
 from banquet_envs.games.polite_society.components import ASSETS
+from banquet_envs.games.polite_society.counts import count_at
 from banquet_envs.games.polite_society.views import bound_views, clear_bounds, leaves_room, no_flow
 
 TRIES = 200
@@ -43,14 +44,14 @@ def shift(state: State, i: int, a: int, cards: int) -> None:
 @rule
 def held(state: State, i: int, a: int) -> int:
     """How many of `a` the victim of theft `i` held, by the flow of the thefts before it."""
-    return int64(state.seen[i, a]) + int64(state.flow[state.victim[i], a])
+    return state.seen[i, a] + state.flow[state.victim[i], a]
 
 
 @rule
 def rows_hold(state: State, i: int) -> bool:
     """Whether the flow after theft `i` lies within its two rows."""
     for victim in range(2):
-        seat = int64(state.victim[i]) if victim else int64(state.thief[i])
+        seat = state.victim[i] if victim else state.thief[i]
         for a in range(ASSETS):
             flow = state.flow[seat, a]
             if flow < state.floor[2 * i + victim, a] or flow > state.ceiling[2 * i + victim, a]:
@@ -63,11 +64,11 @@ def guess(state: State, player: int, i: int, a: int) -> int:
     """Let theft `i` have taken `a`: how many of it the victim held, or 0 (and nothing changed) if it cannot be."""
     count = held(state, i, a)
     if count < 1 or not may_be(state, i, a) or (involves(state, i, player) and a != state.loot[i]):
-        return int64(0)
-    shift(state, i, a, int64(1))
+        return 0
+    shift(state, i, a, 1)
     if not rows_hold(state, i):
-        shift(state, i, a, int64(-1))
-        return int64(0)
+        shift(state, i, a, -1)
+        return 0
     state.guess[i] = a
     return count
 
@@ -78,15 +79,15 @@ def guess_ahead(state: State, player: int, i: int, a: int) -> int:
     count = guess(state, player, i, a)
     if count > 0 and not leaves_room(state, player, i):
         undo(state, i)
-        return int64(0)
+        return 0
     return count
 
 
 @rule
 def undo(state: State, i: int) -> int:
     """Take back the guess for theft `i`; what `guess` returned for it."""
-    a = int64(state.guess[i])
-    shift(state, i, a, int64(-1))
+    a = state.guess[i]
+    shift(state, i, a, -1)
     return held(state, i, a)
 
 
@@ -106,7 +107,7 @@ def clear_guesses(state: State) -> None:
 @rule
 def choices(state: State, player: int) -> int:
     """How many assignments are to be tried for the thefts that `player` did not see (-1: all), or more than MANY."""
-    product = int64(1)
+    product = 1
     for i in range(state.thefts):
         if not involves(state, i, player) and product <= MANY:
             product *= may_be(state, i, 0) + may_be(state, i, 1) + may_be(state, i, 2) + may_be(state, i, 3)
@@ -122,36 +123,36 @@ def weigh(state: State, player: int, stop: float, seat: int, needs: int) -> floa
     no_flow(state)
     total = 0.0
     weight = 1.0
-    i = int64(0)
-    a = int64(0)
+    i = 0
+    a = 0
     while i >= 0:
         if i == state.thefts:
             if covers(state, seat, needs):
                 total += weight
                 if total > stop:
                     return total
-            a = int64(ASSETS)
-        count = int64(0)
+            a = ASSETS
+        count = 0
         while a < ASSETS and count == 0:
             count = guess_ahead(state, player, i, a)
             a += 1
         if count > 0:
             weight *= count
             i += 1
-            a = int64(0)
+            a = 0
         else:
             i -= 1
             if i >= 0:
                 weight /= undo(state, i)
-                a = int64(state.guess[i]) + 1
+                a = state.guess[i] + 1
     return total
 
 
 @rule
 def covers(state: State, seat: int, needs: int) -> bool:
-    """Whether a hand is at least `needs` (four counts, five bits each) by the flow of all thefts."""
+    """Whether a hand is at least `needs` (packed, by asset) by the flow of all thefts."""
     for a in range(ASSETS):
-        if int64(state.known[seat, a]) + int64(state.flow[seat, a]) < (needs >> (5 * a)) & 31:
+        if state.known[seat, a] + state.flow[seat, a] < count_at(needs, a):
             return False
     return True
 
@@ -161,21 +162,21 @@ def covers(state: State, seat: int, needs: int) -> bool:
 
 @rule
 def may_hold(state: State, seat: int, needs: int) -> bool:
-    """Whether a hand can be, for all that everybody knows, at least `needs`: four counts, five bits each.
+    """Whether a hand can be, for all that everybody knows, at least `needs` (packed, by asset: counts.py).
 
     Exact as long as no more than MANY assignments of types are to be tried; with more, only the bounds are asked.
     """
     spare = hand_size(state, seat)
     for a in range(ASSETS):
-        need = (needs >> (5 * a)) & 31
+        need = count_at(needs, a)
         if state.high[seat, a] < need:
             return False
-        spare -= max(int64(state.low[seat, a]), need)
+        spare -= max(state.low[seat, a], need)
     if spare < 0:
         return False
-    if state.blurred or is_known(state, seat) or choices(state, int64(-1)) > MANY:
+    if state.blurred or is_known(state, seat) or choices(state, -1) > MANY:
         return True
-    found = weigh(state, int64(-1), 0.0, seat, needs) > 0
+    found = weigh(state, -1, 0.0, seat, needs) > 0
     clear_guesses(state)
     return found
 
@@ -201,8 +202,8 @@ def resample_hands(state: State, rules: Rules, player: int) -> None:
 def take_guesses(state: State) -> None:
     """Let the thefts have taken what was guessed, and the hands follow."""
     for i in range(state.thefts):
-        thief, victim = int64(state.thief[i]), int64(state.victim[i])
-        old, new = int64(state.loot[i]), int64(state.guess[i])
+        thief, victim = state.thief[i], state.victim[i]
+        old, new = state.loot[i], state.guess[i]
         state.hand[thief, old] -= 1
         state.hand[victim, old] += 1
         state.hand[thief, new] += 1
@@ -215,7 +216,7 @@ def guess_in_order(state: State, player: int) -> bool:
     """Guess all thefts from the first to the last until that fits; False when it never did."""
     for _ in range(TRIES):
         no_flow(state)
-        i = int64(0)
+        i = 0
         while i < state.thefts and guess_next(state, player, i):
             i += 1
         if i == state.thefts:
@@ -227,15 +228,15 @@ def guess_in_order(state: State, player: int) -> bool:
 def guess_next(state: State, player: int, i: int) -> bool:
     """A card of the victim's at random; a theft of the player's own is kept as often as it was likely."""
     if state.victim[i] == player:  # that it was so likely is nothing new
-        return guess(state, player, i, int64(state.loot[i])) > 0
+        return guess(state, player, i, state.loot[i]) > 0
     if state.thief[i] == player:
-        a = int64(state.loot[i])
+        a = state.loot[i]
         return random_below(state, most_held(state, i, a)) < held(state, i, a) and guess(state, player, i, a) > 0
-    size = int64(0)
+    size = 0
     for b in range(ASSETS):
         size += held(state, i, b)
     pick = random_below(state, size)
-    a = int64(0)
+    a = 0
     while pick >= held(state, i, a):
         pick -= held(state, i, a)
         a += 1
@@ -245,8 +246,8 @@ def guess_next(state: State, player: int, i: int) -> bool:
 @rule
 def most_held(state: State, i: int, a: int) -> int:
     """How many of `a` the victim of theft `i` held at most, for all that is public."""
-    row = last_row(state, int64(state.victim[i]), i)
-    return int64(state.seen[i, a]) + (int64(state.ceiling[row, a]) if row >= 0 else int64(0))
+    row = last_row(state, state.victim[i], i)
+    return state.seen[i, a] + (state.ceiling[row, a] if row >= 0 else 0)
 
 
 @rule
@@ -254,8 +255,8 @@ def guess_by_weight(state: State, player: int) -> bool:
     """One of all legal assignments in proportion to its weight; False when there are too many to try."""
     if choices(state, player) > MANY:
         return False
-    total = weigh(state, player, 1e300, int64(0), int64(0))
-    return total > 0 and weigh(state, player, random_unit(state) * total, int64(0), int64(0)) > 0
+    total = weigh(state, player, 1e300, 0, 0)
+    return total > 0 and weigh(state, player, random_unit(state) * total, 0, 0) > 0
 
 
 # ---------------------------------------------------------------- when there are too many assignments
@@ -284,9 +285,9 @@ def find_path(state: State, player: int) -> float:
     no_flow(state)
     weight = 1.0
     for i in range(state.thefts):
-        size = int64(0)
-        possible = int64(0)
-        chosen = int64(-1)
+        size = 0
+        possible = 0
+        chosen = -1
         for a in range(ASSETS):
             size += held(state, i, a)
         for a in range(ASSETS):
@@ -295,7 +296,7 @@ def find_path(state: State, player: int) -> float:
                 undo(state, i)
                 possible += count
                 if random_below(state, possible) < count:
-                    chosen = int64(a)
+                    chosen = a
         if chosen < 0:
             return 0.0
         guess(state, player, i, chosen)
@@ -307,25 +308,25 @@ def find_path(state: State, player: int) -> float:
 def search(state: State, player: int) -> bool:
     """Any legal assignment: depth first, each theft beginning with a type drawn at random; False when none is found."""
     no_flow(state)
-    i = int64(0)
+    i = 0
     steps = 0
     state.best[0] = random_below(state, ASSETS)
-    tried = int64(0)  # types of theft `i` that have been
+    tried = 0  # types of theft `i` that have been
     while i >= 0 and i < state.thefts and steps < STEPS:
-        count = int64(0)
+        count = 0
         while tried < ASSETS and count == 0:
-            count = guess_ahead(state, player, i, (int64(state.best[i]) + tried) % ASSETS)
+            count = guess_ahead(state, player, i, (state.best[i] + tried) % ASSETS)
             tried += 1
         if count > 0:
             i += 1
-            tried = int64(0)
+            tried = 0
             if i < state.thefts:
                 state.best[i] = random_below(state, ASSETS)
         else:
             i -= 1
             if i >= 0:
                 undo(state, i)
-                tried = (int64(state.guess[i]) - int64(state.best[i])) % ASSETS + 1
+                tried = (state.guess[i] - state.best[i]) % ASSETS + 1
         steps += 1
     return i == state.thefts
 
@@ -339,13 +340,13 @@ def deal_hands(state: State, rules: Rules, player: int) -> None:
 
     Until its turn comes, a cell of `flow` is unused.
     """
-    for seat in range(int64(rules.players)):
+    for seat in range(rules.players):
         for a in range(ASSETS):
             if seat == player:
                 state.flow[seat, a] = state.hand[seat, a]
             else:
                 deal_cell(state, rules, player, seat, a)
-    for seat in range(int64(rules.players)):
+    for seat in range(rules.players):
         for a in range(ASSETS):
             state.hand[seat, a] = state.flow[seat, a]
 
@@ -353,14 +354,14 @@ def deal_hands(state: State, rules: Rules, player: int) -> None:
 @rule
 def deal_cell(state: State, rules: Rules, player: int, seat: int, a: int) -> None:
     """A number of asset `a` for a seat, uniform over those that leave the rest possible."""
-    found = int64(0)
-    chosen = int64(state.low[seat, a])
+    found = 0
+    chosen = state.low[seat, a]
     for count in range(state.low[seat, a], state.high[seat, a] + 1):
         state.flow[seat, a] = count
         if can_deal(state, rules, player, seat, a):
             found += 1
             if random_below(state, found) == 0:
-                chosen = int64(count)
+                chosen = count
     state.flow[seat, a] = chosen
 
 
@@ -373,14 +374,14 @@ def can_deal(state: State, rules: Rules, player: int, seat: int, a: int) -> bool
     """
     for group in range(1 << ASSETS):
         room = int64(0)
-        for other in range(int64(rules.players)):
+        for other in range(rules.players):
             if other != player:
                 room += most_in(state, other, group, seat, a)
         for b in range(ASSETS):
             if (group >> b) & 1:
-                for other in range(int64(rules.players)):
+                for other in range(rules.players):
                     if other != player:
-                        room -= int64(state.hand[other, b])  # their sum is public: what neither bank nor player holds
+                        room -= state.hand[other, b]  # their sum is public: what neither bank nor player holds
         if room < 0:
             return False
     return True
@@ -394,7 +395,7 @@ def most_in(state: State, seat: int, group: int, last_seat: int, last_asset: int
     for b in range(ASSETS):
         dealt = seat < last_seat or (seat == last_seat and b <= last_asset)
         if (group >> b) & 1:
-            most += int64(state.flow[seat, b]) if dealt else int64(state.high[seat, b])
+            most += state.flow[seat, b] if dealt else state.high[seat, b]
         else:
-            rest -= int64(state.flow[seat, b]) if dealt else int64(state.low[seat, b])
+            rest -= state.flow[seat, b] if dealt else state.low[seat, b]
     return min(most, rest)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from numpy import int64
-
 from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below
 from banquet_envs.core.types import Rules, State
@@ -26,7 +24,8 @@ def move(state: State, seat: int, a: int, change: int) -> None:
 @rule
 def gain(state: State, rules: Rules, seat: int, a: int, count: int) -> None:
     """Take up to `count` of an asset from the bank: what is left of it (ruling 10)."""
-    count = min(count, int64(state.bank[a])) if rules.limited_bank else int64(count)
+    if rules.limited_bank:
+        count = min(count, state.bank[a])
     state.bank[a] -= count
     move(state, seat, a, count)
 
@@ -41,7 +40,7 @@ def pay(state: State, seat: int, a: int, count: int) -> None:
 @rule
 def forfeit(state: State, seat: int, a: int, owed: int) -> None:
     """Lose up to `owed` of an asset, as far as held (ruling 9). Paying less shows that none is left."""
-    paid = min(owed, int64(state.hand[seat, a]))
+    paid = min(owed, state.hand[seat, a])
     pay(state, seat, a, paid)
     if paid < owed:
         see_none(state, seat, a)
@@ -70,7 +69,7 @@ def steal(state: State, rules: Rules, thief: int, victim: int) -> None:
     """Steal an asset: uniform over the victim's cards (ruling 14)."""
     a = random_card(state, victim)
     if rules.players == 2:  # both saw it
-        give(state, victim, thief, a, int64(1))
+        give(state, victim, thief, a, 1)
     else:
         state.hand[victim, a] -= 1
         state.hand[thief, a] += 1

@@ -14,32 +14,31 @@ from typing import Any
 import numpy as np
 
 from banquet_envs.core.types import Rules, State
-from banquet_envs.games.polite_society import state as at
 from banquet_envs.games.polite_society.components import (
     ASSETS,
     CARDS,
     GUESTS,
-    HAND_LIMIT,
     IMPROVEMENTS,
-    INDISPOSED,
     MISSIONS,
+    OFFERS,
     PLAYERS,
-    REARRANGE,
-    REMOVE,
     SEATS,
-    SEVEN,
-    STEAL_ASSET,
-    STEAL_IMPROVEMENT,
-    WILD,
+    Card,
 )
+from banquet_envs.games.polite_society.state import PASSED, RANK_FINISHED, THEFTS, Phase, Where
 
-SETUP = (at.DRAFT, at.DRAFT_SEAT)
+SETUP = (Phase.DRAFT, Phase.DRAFT_SEAT)
 CARD_OF_PHASE = {
-    at.WILD_ASSET: WILD, at.REMOVE_PLAYER: REMOVE, at.REMOVE_GUEST: REMOVE, at.STEAL_FROM: STEAL_ASSET,
-    at.DISCARD: HAND_LIMIT, at.TOKEN_FROM: INDISPOSED, at.TOKEN_FROM_SEAT: INDISPOSED, at.TOKEN_TO: INDISPOSED,
-    at.TOKEN_TO_SEAT: INDISPOSED, at.RESEAT: REARRANGE, at.IMPROVEMENT_FROM: STEAL_IMPROVEMENT,
-    at.IMPROVEMENT: STEAL_IMPROVEMENT,
-}  # fmt: skip
+    Phase.WILD_ASSET: Card.WILD_ASSET,
+    Phase.REMOVE_PLAYER: Card.REMOVE_GUEST,
+    Phase.REMOVE_GUEST: Card.REMOVE_GUEST,
+    Phase.STEAL_FROM: Card.STEAL_ASSET,
+    Phase.DISCARD: Card.HAND_LIMIT,
+    **dict.fromkeys((Phase.TOKEN_FROM, Phase.TOKEN_FROM_SEAT, Phase.TOKEN_TO, Phase.TOKEN_TO_SEAT), Card.INDISPOSED),
+    Phase.RESEAT: Card.REARRANGE_GUESTS,
+    Phase.IMPROVEMENT_FROM: Card.STEAL_IMPROVEMENT,
+    Phase.IMPROVEMENT: Card.STEAL_IMPROVEMENT,
+}
 
 Bound = tuple[Any, Any]
 
@@ -65,7 +64,7 @@ def _turn_bounds(rules: Rules) -> dict[str, Bound]:
     turns = int(rules.max_turns) + n - 1  # the round of the cap is finished
     order, places = np.arange(PLAYERS), np.arange(2 * PLAYERS)
     return {
-        "phase": (0, at.TURN_OVER),
+        "phase": (0, Phase.TURN_OVER),
         "active": (0, n - 1),
         "first": (0, n - 1),
         "turns": (0, turns),
@@ -78,7 +77,7 @@ def _turn_bounds(rules: Rules) -> dict[str, Bound]:
         "draft_order": (np.where(order < n, 0, order), np.where(order < n, n - 1, order)),
         "draft_step": (0, 2 * n),
         "draft": (-1, np.where(places < 2 * n, int(rules.num_guests) - 1, -1)),
-        "rank_key": _seated(rules, 0, 1000000),
+        "rank_key": _seated(rules, 0, RANK_FINISHED),
         "out": _seated(rules, 0, int(rules.play_on > 0)),
         "finish": _seated(rules, -1, n - 1, -1),
         "finished": (0, n),
@@ -91,7 +90,7 @@ def _guest_bounds(rules: Rules) -> dict[str, Bound]:
     n, last = int(rules.players), int(rules.num_guests) - 1
     exists = np.arange(GUESTS) <= last
     return {
-        "where": (np.where(exists, at.PILE, at.ABSENT), np.where(exists, at.SEATED, at.ABSENT)),
+        "where": (np.where(exists, Where.PILE, Where.ABSENT), np.where(exists, Where.SEATED, Where.ABSENT)),
         "list": (-1, last),
         "table": _seated(rules, np.full(SEATS, -1), np.full(SEATS, last), -1),
         "token": _seated(rules, np.zeros(SEATS, int), np.ones(SEATS, int)),
@@ -114,7 +113,9 @@ def _card_bounds(rules: Rules) -> dict[str, Bound]:
     return {
         "deck": (0, kinds),
         "discard": (0, kinds),
-        "improvement": _seated(rules, np.zeros(IMPROVEMENTS, int), kinds[SEVEN : SEVEN + IMPROVEMENTS]),
+        "improvement": _seated(
+            rules, np.zeros(IMPROVEMENTS, int), kinds[Card.IMPROVEMENT_SEVEN : Card.IMPROVEMENT_SEVEN + IMPROVEMENTS]
+        ),
         **dict.fromkeys(("drawn", "kept", "dropped", "sure", "playing"), card),
         "offers": (0, int(rules.max_offers)),
         "partner": (-1, n - 1),
@@ -125,7 +126,7 @@ def _card_bounds(rules: Rules) -> dict[str, Bound]:
 
 
 def _hand_bounds(rules: Rules) -> dict[str, Bound]:
-    n, thefts = int(rules.players), at.THEFTS if rules.players > 2 else 0
+    n, thefts = int(rules.players), THEFTS if rules.players > 2 else 0
     bank = np.asarray(rules.bank)
     most = bank if rules.limited_bank else np.full(ASSETS, most_assets(rules))
     size = min(int(most.sum()), 32000)
@@ -151,7 +152,7 @@ def most_assets(rules: Rules) -> int:
     """More of one asset than a hand can hold where the bank has no limit: what every turn can bring at most, all kept."""
     turns = int(rules.max_turns) + int(rules.players) - 1
     reward = int(np.maximum(rules.guest["reward"], 0).max())
-    sevens = int(rules.cards[SEVEN : SEVEN + ASSETS].max())
+    sevens = int(rules.cards[Card.IMPROVEMENT_SEVEN : Card.IMPROVEMENT_SEVEN + ASSETS].max())
     trades = 4 * ASSETS  # with the bank and with others, a turn: hands shrink by them, so that a few are many
     turn = (reward + sevens) * (2 + int(rules.max_removals)) + 2 + trades
     return min(int(rules.starting.max()) + turns * turn, 8000)
@@ -215,7 +216,7 @@ def _turn(s: Position) -> Iterator[str]:
         yield "draft_order: not every seat once, beginning with `first`"
     if (s.phase in SETUP) != (s.turns == 0) or (s.turns > 0) != (s.draft_step == 2 * s.n):
         yield "phase: the setup and the turns are mixed"
-    if s.phase == at.TURN_OVER and not s.over:
+    if s.phase == Phase.TURN_OVER and not s.over:
         yield "phase: nobody decides"
     if s.turns == 0 and (s.over or s.active != s.first or s.player != (order + order[::-1])[s.draft_step]):
         yield "player: not the one whose pick it is"
@@ -225,11 +226,11 @@ def _turn(s: Position) -> Iterator[str]:
         return
     if s.out[s.active] or s.out[s.player]:
         yield "player: has finished"
-    if (s.phase == at.ANSWER and s.player != s.partner) or (s.phase == at.DISCARD and s.player != s.target):
+    if (s.phase == Phase.ANSWER and s.player != s.partner) or (s.phase == Phase.DISCARD and s.player != s.target):
         yield "player: not the one who is asked"
-    if s.phase not in (at.ANSWER, at.DISCARD, at.REMOVE_GUEST) and s.player != s.active:
+    if s.phase not in (Phase.ANSWER, Phase.DISCARD, Phase.REMOVE_GUEST) and s.player != s.active:
         yield "player: it is another's turn"
-    if s.phase == at.DISCARD and s.size[s.player] <= s.rules.hand_limit:
+    if s.phase == Phase.DISCARD and s.size[s.player] <= s.rules.hand_limit:
         yield "player: need not discard"
 
 
@@ -254,7 +255,7 @@ def _places(s: Position) -> Iterator[str]:
 
 def _passed(s: Position) -> Iterator[str]:
     """The turns that went by in the last step."""
-    told = min(s.passed, at.PASSED)
+    told = min(s.passed, PASSED)
     if s.passed > s.begun or (not s.over and s.passed and s.begun != s.passed + 1) or s.begun > s.turns:
         yield "passed: more turns than began"
     if any((seat >= 0) != (k < told) for k, seat in enumerate(s.passed_seat)):
@@ -275,11 +276,11 @@ def _tables(s: Position) -> Iterator[str]:
         if any(ill and g < 0 for g, ill in zip(s.table[p], s.token[p], strict=True)):
             yield "token: on an empty seat"
     lifted = [g >= 0 for g in s.lifted]
-    if lifted != sorted(lifted, reverse=True) or (lifted[0] and s.phase != at.RESEAT):
+    if lifted != sorted(lifted, reverse=True) or (lifted[0] and s.phase != Phase.RESEAT):
         yield "lifted: blanks in between, or nobody rearranges"
     if any(ill and g < 0 for g, ill in zip(s.lifted, s.lifted_token, strict=True)):
         yield "lifted_token: without a guest"
-    if s.phase == at.RESEAT and not s.over and not lifted[0]:
+    if s.phase == Phase.RESEAT and not s.over and not lifted[0]:
         yield "lifted: nobody to be seated"
 
 
@@ -287,9 +288,9 @@ def _guest_cards(s: Position) -> Iterator[str]:
     """Where guest cards are: `pieces` has seen that each is in one place."""
     shown = [g for g in (*s.list, *s.draft, s.pending) if g >= 0]
     seated = [g for p in s.seats for g in s.table[p] if g >= 0] + [g for g in s.lifted if g >= 0]
-    if any(s.where[g] != at.SHOWN for g in shown) or any(s.where[g] != at.SEATED for g in seated):
+    if any(s.where[g] != Where.SHOWN for g in shown) or any(s.where[g] != Where.SEATED for g in seated):
         yield "where: does not say where a guest is"
-    if (s.pending >= 0) != (s.phase in (at.DRAFT_SEAT, at.BUY_SEAT) and not s.over):
+    if (s.pending >= 0) != (s.phase in (Phase.DRAFT_SEAT, Phase.BUY_SEAT) and not s.over):
         yield "pending: a guest waits for a seat, or none does"
     face_up = sum(g >= 0 for g in s.draft)
     if face_up != (2 * s.n - s.draft_step - (s.pending >= 0) if s.turns == 0 else 0):
@@ -301,7 +302,7 @@ def _guest_cards(s: Position) -> Iterator[str]:
 def _action_cards(s: Position) -> Iterator[str]:
     """The two cards drawn, the kept one, and what is known of them."""
     two = s.drawn[0] >= 0
-    if (s.phase == at.KEEP and not s.over) != two or two != (s.drawn[1] >= 0) or s.drawn[0] > s.drawn[1]:
+    if (s.phase == Phase.KEEP and not s.over) != two or two != (s.drawn[1] >= 0) or s.drawn[0] > s.drawn[1]:
         yield "drawn: not two cards to choose from, the lower kind first"
     if s.kept >= 0 and (two or s.turns == 0 or s.playing >= 0):
         yield "kept: a card that cannot have been kept yet, or has been played"
@@ -319,38 +320,38 @@ def _running_card(s: Position) -> Iterator[str]:
     """The card being played, the seats and the token that it speaks of."""
     if s.playing != (CARD_OF_PHASE.get(s.phase, -1) if not s.over else -1):
         yield "playing: not the card that the phase belongs to"
-    if (s.target >= 0) != (s.phase in (at.DISCARD, at.TOKEN_TO_SEAT, at.IMPROVEMENT) and not s.over):
+    if (s.target >= 0) != (s.phase in (Phase.DISCARD, Phase.TOKEN_TO_SEAT, Phase.IMPROVEMENT) and not s.over):
         yield "target: of no card, or missing"
     if s.target >= 0 and s.out[s.target]:
         yield "target: has finished"
-    if s.phase == at.TOKEN_TO_SEAT and not s.has_well_guest(s.target):
+    if s.phase == Phase.TOKEN_TO_SEAT and not s.has_well_guest(s.target):
         yield "target: has no guest who is well"
-    if s.phase == at.IMPROVEMENT and (s.target == s.active or not any(s.improvement[s.target])):
+    if s.phase == Phase.IMPROVEMENT and (s.target == s.active or not any(s.improvement[s.target])):
         yield "target: has no improvement to steal"
-    if s.phase == at.REMOVE_GUEST and not s.guests(s.player):
+    if s.phase == Phase.REMOVE_GUEST and not s.guests(s.player):
         yield "player: has no guest to remove"
-    if (s.from_seat >= 0) != (s.from_player >= 0 and s.phase in (at.TOKEN_TO, at.TOKEN_TO_SEAT)):
+    if (s.from_seat >= 0) != (s.from_player >= 0 and s.phase in (Phase.TOKEN_TO, Phase.TOKEN_TO_SEAT)):
         yield "from_seat: of no token"
-    if s.from_player >= 0 and s.phase not in (at.TOKEN_FROM_SEAT, at.TOKEN_TO, at.TOKEN_TO_SEAT):
+    if s.from_player >= 0 and s.phase not in (Phase.TOKEN_FROM_SEAT, Phase.TOKEN_TO, Phase.TOKEN_TO_SEAT):
         yield "from_player: no token is being moved"
-    if s.phase == at.TOKEN_FROM_SEAT and (s.from_player < 0 or not any(s.token[s.from_player])):
+    if s.phase == Phase.TOKEN_FROM_SEAT and (s.from_player < 0 or not any(s.token[s.from_player])):
         yield "from_player: has no token"
     if s.from_seat >= 0 and not s.token[s.from_player][s.from_seat]:
         yield "from_seat: has no token"
-    if s.phase in (at.TOKEN_TO, at.TOKEN_TO_SEAT) and s.from_player < 0 and not s.supply:
+    if s.phase in (Phase.TOKEN_TO, Phase.TOKEN_TO_SEAT) and s.from_player < 0 and not s.supply:
         yield "supply: has no token"
 
 
 def _offer(s: Position) -> Iterator[str]:
     """The offer being made, and those that were refused."""
-    if (s.partner >= 0) != (s.phase in (at.OFFER, at.ANSWER)) or (s.offered >= 0) != (s.phase == at.ANSWER):
+    if (s.partner >= 0) != (s.phase in (Phase.OFFER, Phase.ANSWER)) or (s.offered >= 0) != (s.phase == Phase.ANSWER):
         yield "partner: of no offer, or missing"
     if s.partner >= 0 and (s.partner == s.active or s.out[s.partner]):
         yield "partner: not another player in the game"
-    for k in range(3):
+    for k in range(OFFERS):
         if (s.refused_by[k] >= 0) != (s.refused[k] >= 0) or (s.refused[k] >= 0 and k >= s.offers - (s.offered >= 0)):
             yield "refused: an offer that was not made"
-    if (s.phase == at.OFFER and s.offers >= s.rules.max_offers) or (s.phase == at.ANSWER and s.offers < 1):
+    if (s.phase == Phase.OFFER and s.offers >= s.rules.max_offers) or (s.phase == Phase.ANSWER and s.offers < 1):
         yield "offers: too many, or none"
     if s.offered >= 0:
         gives, wants = s.rules.gives[s.offered].tolist(), s.rules.wants[s.offered].tolist()
@@ -382,7 +383,7 @@ def _hands(s: Position) -> Iterator[str]:
             yield "blurred: though thefts, or all hands, are known"
     else:
         yield from _account(s)
-    for i in range(s.thefts, at.THEFTS):
+    for i in range(s.thefts, THEFTS):
         if s.thief[i] or s.victim[i] or s.loot[i] or s.could[i] or any(s.seen[i]):
             yield "thefts: an entry beyond the last"
         if any(map(any, s.floor[2 * i : 2 * i + 2])) or any(map(any, s.ceiling[2 * i : 2 * i + 2])):

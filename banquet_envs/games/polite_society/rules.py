@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy import int64
 
 from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below
+from banquet_envs.core.seats import seat_after
 from banquet_envs.core.spec import Facts, GameSpec, Option, Wording
+from banquet_envs.core.types import Mask, Rules, State
 from banquet_envs.games.polite_society import display, observation, rules_text, state_json
 from banquet_envs.games.polite_society.account import hand_size
 from banquet_envs.games.polite_society.cards import (
@@ -33,74 +34,25 @@ from banquet_envs.games.polite_society.cards import (
 from banquet_envs.games.polite_society.components import (
     ASSETS,
     CARDS,
+    IMPROVEMENTS,
     LEVELS,
     LIST,
     MISSIONS,
+    PAIRS,
     PLAYERS,
     RULES,
     SEATS,
+    THREE_FOR_ONE,
     TRADES,
+    Card,
     make_rules,
 )
+from banquet_envs.games.polite_society.counts import packed
 from banquet_envs.games.polite_society.guesses import may_hold, resample_hands
-from banquet_envs.games.polite_society.hands import (
-    gain,
-    in_bank,
-    pay,
-    steal,
-)
+from banquet_envs.games.polite_society.hands import gain, in_bank, pay, steal
 from banquet_envs.games.polite_society.invariants import bounds, invariants
-from banquet_envs.games.polite_society.state import (
-    ACCEPT,
-    ANSWER,
-    ASSET,
-    BANK_TRADE,
-    BUY,
-    BUY_SEAT,
-    DECLINE,
-    DISCARD,
-    DRAFT,
-    DRAFT_CARD,
-    DRAFT_SEAT,
-    END,
-    IMPROVEMENT,
-    IMPROVEMENT_FROM,
-    ITEM,
-    KEEP,
-    KEEP_CARD,
-    MAIN,
-    OFFER,
-    PARTNER,
-    PHASES,
-    PLAY,
-    PLAYER,
-    REFRESH,
-    REMOVE,
-    REMOVE_GUEST,
-    REMOVE_OWN,
-    REMOVE_PLAYER,
-    RESEAT,
-    SEAT,
-    STATE,
-    STEAL_FROM,
-    SUPPLY,
-    TOKEN_FROM,
-    TOKEN_FROM_SEAT,
-    TOKEN_TO,
-    TOKEN_TO_SEAT,
-    TRADE_CARD,
-    TURN_OVER,
-    WILD_ASSET,
-    action_layout,
-)
-from banquet_envs.games.polite_society.tables import (
-    guests_at,
-    has_token,
-    has_well_guest,
-    members,
-    seat_after,
-    unseat_guest,
-)
+from banquet_envs.games.polite_society.state import STATE, Action, Phase, Where, action_layout
+from banquet_envs.games.polite_society.tables import guests_at, has_token, has_well_guest, members, unseat_guest
 from banquet_envs.games.polite_society.turn import (
     answer,
     bank_ratio,
@@ -125,9 +77,11 @@ from banquet_envs.games.polite_society.turn import (
 )
 from banquet_envs.games.polite_society.views import learn
 
+DEALS = 100  # of missions, tried at random
+
 
 @rule
-def setup(state: Any, rules: Any) -> None:
+def setup(state: State, rules: Rules) -> None:
     """Setup, up to the first pick of the draft."""
     set_up_board(state, rules)
     if rules.missions:
@@ -139,215 +93,216 @@ def setup(state: Any, rules: Any) -> None:
 
 
 @rule
-def seat_on(state: Any, rules: Any, k: Any) -> Any:
+def seat_on(state: State, rules: Rules, k: int) -> int:
     """The seat `k` places on from the seat to move, which is 0; -1 when there are fewer."""
-    return seat_after(rules, int64(state.player), k) if k < rules.players else int64(-1)
+    return seat_after(rules, state.player, k) if k < rules.players else -1
 
 
 @rule
-def can_offer(state: Any, rules: Any, seat: Any) -> Any:
+def can_offer(state: State, rules: Rules, seat: int) -> bool:
     """Whether an offer to this seat is possible: only the proposer's cards and the partner's hand size matter."""
     return (
         state.offers < rules.max_offers
         and rules.menu > 0
         and not state.out[seat]
-        and hand_size(state, int64(state.active)) > 0
+        and hand_size(state, state.active) > 0
         and hand_size(state, seat) > 0
     )
 
 
 @rule
-def mark_offers(state: Any, rules: Any, mask: Any) -> None:
+def mark_offers(state: State, rules: Rules, mask: Mask) -> None:
     """Offers of what the proposer holds, for no more cards than the partner holds, and not refused by this partner."""
-    size = hand_size(state, int64(state.partner))
+    size = hand_size(state, state.partner)
     hand = state.hand[state.active]
     for item in range(rules.menu):
         spare = size - cards_asked(rules, item)
         for a in range(ASSETS):
             spare = min(spare, hand[a] - rules.gives[item, a])
-        mask[ITEM + item] = spare >= 0
+        mask[Action.ITEM + item] = spare >= 0
     for k in range(state.refused.shape[0]):
         if state.refused_by[k] == state.partner:
-            mask[ITEM + state.refused[k]] = False
+            mask[Action.ITEM + state.refused[k]] = False
 
 
 @rule
-def cards_asked(rules: Any, item: Any) -> Any:
+def cards_asked(rules: Rules, item: int) -> int:
     """How many cards the proposer asks for."""
-    asked = int64(0)
+    asked = 0
     for a in range(ASSETS):
         asked += rules.wants[item, a]
     return asked
 
 
 @rule
-def can_ask(state: Any, rules: Any, item: Any) -> Any:
+def can_ask(state: State, rules: Rules, item: int) -> bool:
     """An item of the menu, not refused by this partner, for no more cards than the partner holds."""
-    if item >= rules.menu or was_refused(state, int64(state.partner), item):
+    if item >= rules.menu or was_refused(state, state.partner, item):
         return False
-    return cards_asked(rules, item) <= hand_size(state, int64(state.partner))
+    return cards_asked(rules, item) <= hand_size(state, state.partner)
 
 
 @rule
-def can_accept(state: Any, rules: Any) -> Any:
+def can_accept(state: State, rules: Rules) -> bool:
     """Whether the partner holds what is asked for."""
     for a in range(ASSETS):
-        if state.hand[int64(state.partner), a] < rules.wants[int64(state.offered), a]:
+        if state.hand[state.partner, a] < rules.wants[state.offered, a]:
             return False
     return True
 
 
 @rule
-def may_remove_own(state: Any, rules: Any) -> Any:
+def may_remove_own(state: State, rules: Rules) -> bool:
     """Mission games: once a turn."""
-    return rules.missions > 0 and state.removals < rules.max_removals and guests_at(state, int64(state.active)) > 0
+    return rules.missions > 0 and state.removals < rules.max_removals and guests_at(state, state.active) > 0
 
 
 @rule
-def mark_main_phase(state: Any, rules: Any, mask: Any) -> None:
+def mark_main_phase(state: State, rules: Rules, mask: Mask) -> None:
     """What the active player may do in the main phase."""
-    me = int64(state.player)
+    me = state.player
     if guests_at(state, me) < SEATS:
         for k in range(LIST):
-            g = int64(state.list[k])
-            mask[BUY + k] = g >= 0 and can_pay(state, rules, me, g)
+            g = state.list[k]
+            mask[Action.BUY + k] = g >= 0 and can_pay(state, rules, me, g)
     for a in range(ASSETS):
         if state.hand[me, a] >= bank_ratio(state, rules, me):
             mark_bank_trades(state, rules, a, mask)
     for k in range(1, rules.players):
-        mask[PARTNER + k - 1] = can_offer(state, rules, seat_on(state, rules, k))
+        mask[Action.PARTNER + k - 1] = can_offer(state, rules, seat_on(state, rules, k))
     if state.kept >= 0:
-        mask[PLAY] = playable(state, rules, int64(state.kept))
-        mask[REFRESH] = rules.missions > 0
-    mask[REMOVE] = may_remove_own(state, rules)
-    mask[END] = not (rules.mandatory_card and mask[PLAY])  # option mandatory_card: a card that has an effect is played
+        mask[Action.PLAY] = playable(state, rules, state.kept)
+        mask[Action.REFRESH] = rules.missions > 0
+    mask[Action.REMOVE] = may_remove_own(state, rules)
+    must_play = rules.mandatory_card and mask[Action.PLAY]  # option mandatory_card: a card that has an effect is played
+    mask[Action.END] = not must_play
 
 
 @rule
-def mark_bank_trades(state: Any, rules: Any, given: Any, mask: Any) -> None:
+def mark_bank_trades(state: State, rules: Rules, given: int, mask: Mask) -> None:
     """The bank trades that give this asset."""
     for pair in range(given * (ASSETS - 1), (given + 1) * (ASSETS - 1)):
         _, taken = trade_pair(pair)
-        mask[BANK_TRADE + pair] = in_bank(state, rules, taken)
+        mask[Action.BANK_TRADE + pair] = in_bank(state, rules, taken)
 
 
 @rule
-def at_seat(state: Any, s: Any) -> Any:
+def at_seat(state: State, s: int) -> bool:
     """Whether seat number `s` may be chosen."""
     phase = state.phase
-    if phase == REMOVE_GUEST or phase == REMOVE_OWN:
-        return state.table[int64(state.player), s] >= 0
-    if phase == TOKEN_FROM_SEAT:
-        return state.token[int64(state.from_player), s] == 1
-    if phase == TOKEN_TO_SEAT:
-        return state.table[int64(state.target), s] >= 0 and not state.token[int64(state.target), s]
-    return state.table[int64(state.player), s] < 0
+    if phase == Phase.REMOVE_GUEST or phase == Phase.REMOVE_OWN:
+        return state.table[state.player, s] >= 0
+    if phase == Phase.TOKEN_FROM_SEAT:
+        return state.token[state.from_player, s] == 1
+    if phase == Phase.TOKEN_TO_SEAT:
+        return state.table[state.target, s] >= 0 and not state.token[state.target, s]
+    return state.table[state.player, s] < 0
 
 
 @rule
-def at_player(state: Any, rules: Any, k: Any) -> Any:
+def at_player(state: State, rules: Rules, k: int) -> bool:
     """Whether the player `k` seats on may be chosen."""
     seat = seat_on(state, rules, k)
     if seat < 0:
         return False
-    if state.phase == TOKEN_FROM:  # a token may be moved off the table of one who has finished (ruling 37)
+    if state.phase == Phase.TOKEN_FROM:  # a token may be moved off the table of one who has finished (ruling 37)
         return has_token(state, seat)
     if state.out[seat]:
         return False
-    if state.phase == REMOVE_PLAYER:
+    if state.phase == Phase.REMOVE_PLAYER:
         return guests_at(state, seat) > 0
-    if state.phase == TOKEN_TO:
+    if state.phase == Phase.TOKEN_TO:
         return has_well_guest(state, seat)
-    if state.phase == STEAL_FROM:
+    if state.phase == Phase.STEAL_FROM:
         return k > 0 and hand_size(state, seat) > 0
     return k > 0 and improvements_of(state, seat) > 0
 
 
 @rule
-def at_asset(state: Any, rules: Any, a: Any) -> Any:
+def at_asset(state: State, rules: Rules, a: int) -> bool:
     """Whether an asset may be chosen."""
-    if state.phase == WILD_ASSET:
+    if state.phase == Phase.WILD_ASSET:
         return in_bank(state, rules, a)
-    if state.phase == DISCARD:
-        return state.hand[int64(state.player), a] > 0
-    return state.improvement[int64(state.target), a] > 0
+    if state.phase == Phase.DISCARD:
+        return state.hand[state.player, a] > 0
+    return state.improvement[state.target, a] > 0
 
 
 @rule
-def first_option(phase: Any) -> Any:
+def first_option(phase: int) -> int:
     """The lowest action number that a phase other than MAIN can use."""
-    if phase == DRAFT:
-        return DRAFT_CARD
-    if phase == KEEP:
-        return KEEP_CARD
-    if phase == OFFER:
-        return ITEM
-    if phase == ANSWER:
-        return ACCEPT
-    if phase == WILD_ASSET or phase == DISCARD or phase == IMPROVEMENT:
-        return ASSET
+    if phase == Phase.DRAFT:
+        return Action.DRAFT
+    if phase == Phase.KEEP:
+        return Action.KEEP
+    if phase == Phase.OFFER:
+        return Action.ITEM
+    if phase == Phase.ANSWER:
+        return Action.ACCEPT
+    if phase == Phase.WILD_ASSET or phase == Phase.DISCARD or phase == Phase.IMPROVEMENT:
+        return Action.ASSET
     if uses_players(phase):
-        return PLAYER
-    return SEAT
+        return Action.PLAYER
+    return Action.SEAT
 
 
 @rule
-def options(phase: Any) -> Any:
+def options(phase: int) -> int:
     """How many action numbers it can use from there."""
-    if phase == DRAFT:
+    if phase == Phase.DRAFT:
         return 2 * PLAYERS
-    if phase == KEEP or phase == ANSWER:
+    if phase == Phase.KEEP or phase == Phase.ANSWER:
         return 2
-    if phase == OFFER:
-        return PLAY - ITEM
-    if phase == WILD_ASSET or phase == DISCARD:
+    if phase == Phase.OFFER:
+        return Action.PLAY - Action.ITEM
+    if phase == Phase.WILD_ASSET or phase == Phase.DISCARD:
         return ASSETS
-    if phase == IMPROVEMENT:
-        return ASSETS + 1
-    if phase == TOKEN_FROM:
+    if phase == Phase.IMPROVEMENT:
+        return IMPROVEMENTS
+    if phase == Phase.TOKEN_FROM:
         return PLAYERS + 1
     return PLAYERS if uses_players(phase) else SEATS
 
 
 @rule
-def uses_players(phase: Any) -> Any:
+def uses_players(phase: int) -> bool:
     """Whether a player is chosen."""
     return (
-        phase == REMOVE_PLAYER
-        or phase == STEAL_FROM
-        or phase == TOKEN_FROM
-        or phase == TOKEN_TO
-        or phase == IMPROVEMENT_FROM
+        phase == Phase.REMOVE_PLAYER
+        or phase == Phase.STEAL_FROM
+        or phase == Phase.TOKEN_FROM
+        or phase == Phase.TOKEN_TO
+        or phase == Phase.IMPROVEMENT_FROM
     )
 
 
 @rule
-def may(state: Any, rules: Any, action: Any) -> Any:
+def may(state: State, rules: Rules, action: int) -> bool:
     """Whether an action among the phase's options is legal, in phases other than MAIN and OFFER."""
     phase = state.phase
-    if phase == ANSWER:
-        return action == DECLINE or can_accept(state, rules)
-    if phase == DRAFT:
-        return state.draft[action - DRAFT_CARD] >= 0
-    if phase == KEEP:  # of two equal cards the first is offered
-        return action == KEEP_CARD or state.drawn[0] != state.drawn[1]
-    if action == SUPPLY:
+    if phase == Phase.ANSWER:
+        return action == Action.DECLINE or can_accept(state, rules)
+    if phase == Phase.DRAFT:
+        return state.draft[action - Action.DRAFT] >= 0
+    if phase == Phase.KEEP:  # of two equal cards the first is offered
+        return action == Action.KEEP or state.drawn[0] != state.drawn[1]
+    if action == Action.SUPPLY:
         return state.supply > 0
-    if action == TRADE_CARD:
-        return state.improvement[int64(state.target), ASSETS] > 0
-    if action >= ASSET:
-        return at_asset(state, rules, action - ASSET)
-    if action >= PLAYER:
-        return at_player(state, rules, action - PLAYER)
-    return at_seat(state, action - SEAT)
+    if action == Action.THREE_FOR_ONE:
+        return state.improvement[state.target, THREE_FOR_ONE] > 0
+    if action >= Action.ASSET:
+        return at_asset(state, rules, action - Action.ASSET)
+    if action >= Action.PLAYER:
+        return at_player(state, rules, action - Action.PLAYER)
+    return at_seat(state, action - Action.SEAT)
 
 
 @rule
-def legal_actions(state: Any, rules: Any, mask: Any) -> None:
+def legal_actions(state: State, rules: Rules, mask: Mask) -> None:
     """Mark what the seat to move may do; the mask arrives all False."""
-    if state.phase == MAIN:
+    if state.phase == Phase.MAIN:
         mark_main_phase(state, rules, mask)
-    elif state.phase == OFFER:
+    elif state.phase == Phase.OFFER:
         mark_offers(state, rules, mask)
     else:
         start = first_option(state.phase)
@@ -359,68 +314,68 @@ def legal_actions(state: Any, rules: Any, mask: Any) -> None:
 
 
 @rule
-def forced(state: Any, rules: Any) -> Any:
+def forced(state: State, rules: Rules) -> int:
     """The action that public facts leave as the only one, or -1."""
     phase = state.phase
-    if phase == MAIN:
+    if phase == Phase.MAIN:
         return forced_in_main_phase(state, rules)
-    if phase == KEEP:
-        return int64(KEEP_CARD) if must_be_equal(state) else int64(-1)
-    if phase == ANSWER:  # ruling 26: the partner is asked whatever it holds
-        return int64(-1)
-    only = int64(-1)
+    if phase == Phase.KEEP:
+        return Action.KEEP if must_be_equal(state) else -1
+    if phase == Phase.ANSWER:  # ruling 26: the partner is asked whatever it holds
+        return -1
+    only = -1
     start = first_option(phase)
     for action in range(start, start + options(phase)):
         if may_for_all(state, rules, action):
             if only >= 0:
-                return int64(-1)
-            only = int64(action)
+                return -1
+            only = action
     return only
 
 
 @rule
-def may_for_all(state: Any, rules: Any, action: Any) -> Any:
+def may_for_all(state: State, rules: Rules, action: int) -> bool:
     """Whether an action may be legal for all that everybody knows of the hands."""
-    if state.phase == DISCARD:
-        return may_hold(state, int64(state.player), int64(1) << (5 * (action - ASSET)))
-    if state.phase == OFFER:
-        needs = int64(0)
+    if state.phase == Phase.DISCARD:
+        return may_hold(state, state.player, packed(action - Action.ASSET, 1))
+    if state.phase == Phase.OFFER:
+        needs = 0
         for a in range(ASSETS):
-            needs += int64(rules.gives[action - ITEM, a]) << (5 * a)
-        return can_ask(state, rules, action - ITEM) and may_hold(state, int64(state.active), needs)
+            needs += packed(a, rules.gives[action - Action.ITEM, a])
+        return can_ask(state, rules, action - Action.ITEM) and may_hold(state, state.active, needs)
     return may(state, rules, action)
 
 
 @rule
-def must_be_equal(state: Any) -> Any:
+def must_be_equal(state: State) -> bool:
     """Whether all know that the two action cards drawn are of one kind: there is no other kind that nobody has seen."""
     return state.drawn[0] == state.drawn[1] and deck_size(state) == state.deck[state.drawn[0]]
 
 
 @rule
-def forced_in_main_phase(state: Any, rules: Any) -> Any:
+def forced_in_main_phase(state: State, rules: Rules) -> int:
     """End of the turn (or the card that must be played), when everybody can see that nothing else is possible."""
     if may_spend(state, rules) or may_remove_own(state, rules):
-        return int64(-1)
+        return -1
     if state.kept < 0:
-        return int64(END)
+        return Action.END
     if rules.missions > 0:  # the list can be renewed
-        return int64(-1)
-    some = playable(state, rules, int64(state.kept))
+        return -1
+    some = playable(state, rules, state.kept)
     if state.sure < 0 or state.dropped == state.sure:  # it may be any card that is not seen
         for card in range(CARDS):
             if state.deck[card] > 0 and playable(state, rules, card) != some:
-                return int64(-1)
+                return -1
     if not some:
-        return int64(END)
-    return int64(PLAY) if rules.mandatory_card > 0 else int64(-1)
+        return Action.END
+    return Action.PLAY if rules.mandatory_card > 0 else -1
 
 
 @rule
-def may_spend(state: Any, rules: Any) -> Any:
+def may_spend(state: State, rules: Rules) -> bool:
     """Whether the active player can make an offer, buy, or trade with the bank, for all that is public."""
-    me = int64(state.active)
-    for seat in range(int64(rules.players)):  # asked first: it is least work, and most often so
+    me = state.active
+    for seat in range(rules.players):  # asked first: it is least work, and most often so
         if seat != me and can_offer(state, rules, seat):
             return True
     size = hand_size(state, me)
@@ -428,20 +383,20 @@ def may_spend(state: Any, rules: Any) -> Any:
         for k in range(LIST):
             if state.list[k] >= 0 and rules.guest[state.list[k]].price <= size and may_pay(state, rules, me, k):
                 return True
-    ratio = int64(bank_ratio(state, rules, me))
-    for pair in range(12):
+    ratio = bank_ratio(state, rules, me)
+    for pair in range(PAIRS):
         a, b = trade_pair(pair)
-        if size >= ratio and in_bank(state, rules, b) and may_hold(state, me, ratio << (5 * a)):
+        if size >= ratio and in_bank(state, rules, b) and may_hold(state, me, packed(a, ratio)):
             return True
     return False
 
 
 @rule
-def may_pay(state: Any, rules: Any, seat: Any, k: Any) -> Any:
+def may_pay(state: State, rules: Rules, seat: int, k: int) -> bool:
     """Whether a hand can cover the cost of the guest in slot `k`, for all that is public."""
-    needs = int64(0)
+    needs = 0
     for a in range(ASSETS):
-        needs += int64(rules.guest[state.list[k]].cost[a]) << (5 * a)
+        needs += packed(a, rules.guest[state.list[k]].cost[a])
     return may_hold(state, seat, needs)
 
 
@@ -449,112 +404,112 @@ def may_pay(state: Any, rules: Any, seat: Any, k: Any) -> Any:
 
 
 @rule
-def apply(state: Any, rules: Any, action: Any) -> None:
+def apply(state: State, rules: Rules, action: int) -> None:
     """Play one legal action of the seat to move, then what public facts force."""
     forget_passed(state)
     while action >= 0:
         play(state, rules, action)
         if state.filled:
             check_win(state, rules)
-        if state.phase == TURN_OVER and not state.over:
+        if state.phase == Phase.TURN_OVER and not state.over:
             next_turn(state, rules)
         learn(state, rules)
-        action = int64(-1) if state.over else forced(state, rules)
+        action = -1 if state.over else forced(state, rules)
 
 
 @rule
-def play(state: Any, rules: Any, action: Any) -> None:
+def play(state: State, rules: Rules, action: int) -> None:
     """One decision."""
-    if action >= ACCEPT:
-        answer(state, rules, action == ACCEPT)
-    elif action >= ASSET:
-        choose_asset(state, rules, action - ASSET)
-    elif action >= PLAYER:
-        choose_player(state, rules, seat_on(state, rules, action - PLAYER) if action < SUPPLY else int64(-1))
-    elif action >= BUY:
+    if action >= Action.ACCEPT:
+        answer(state, rules, action == Action.ACCEPT)
+    elif action >= Action.ASSET:
+        choose_asset(state, rules, action - Action.ASSET)
+    elif action >= Action.PLAYER:
+        choose_player(state, rules, seat_on(state, rules, action - Action.PLAYER) if action < Action.SUPPLY else -1)
+    elif action >= Action.BUY:
         act(state, rules, action)
-    elif action >= KEEP_CARD:
-        choose_card(state, action - KEEP_CARD)
-    elif action >= SEAT:
-        choose_seat(state, rules, action - SEAT)
+    elif action >= Action.KEEP:
+        choose_card(state, action - Action.KEEP)
+    elif action >= Action.SEAT:
+        choose_seat(state, rules, action - Action.SEAT)
     else:
-        draft_guest(state, action - DRAFT_CARD)
+        draft_guest(state, action - Action.DRAFT)
 
 
 @rule
-def act(state: Any, rules: Any, action: Any) -> None:
+def act(state: State, rules: Rules, action: int) -> None:
     """An action of the main phase, or an offer."""
-    if action < BANK_TRADE:
-        buy_guest(state, rules, action - BUY)
-        state.phase = BUY_SEAT
-    elif action < PARTNER:
-        bank_trade(state, rules, action - BANK_TRADE)
-    elif action < ITEM:
-        state.partner = seat_on(state, rules, action - PARTNER + 1)
-        state.phase = OFFER
-    elif action < PLAY:
-        make_offer(state, rules, action - ITEM)
-    elif action == PLAY:
+    if action < Action.BANK_TRADE:
+        buy_guest(state, rules, action - Action.BUY)
+        state.phase = Phase.BUY_SEAT
+    elif action < Action.PARTNER:
+        bank_trade(state, rules, action - Action.BANK_TRADE)
+    elif action < Action.ITEM:
+        state.partner = seat_on(state, rules, action - Action.PARTNER + 1)
+        state.phase = Phase.OFFER
+    elif action < Action.PLAY:
+        make_offer(state, rules, action - Action.ITEM)
+    elif action == Action.PLAY:
         play_card(state, rules)
-    elif action == REFRESH:
+    elif action == Action.REFRESH:
         refresh(state, rules)
-    elif action == REMOVE:
-        state.phase = REMOVE_OWN
+    elif action == Action.REMOVE:
+        state.phase = Phase.REMOVE_OWN
     else:
-        state.phase = TURN_OVER
+        state.phase = Phase.TURN_OVER
 
 
 @rule
-def choose_seat(state: Any, rules: Any, s: Any) -> None:
+def choose_seat(state: State, rules: Rules, s: int) -> None:
     """A seat number: to place a guest, or to name the guest there."""
     phase = state.phase
-    if phase == DRAFT_SEAT:
+    if phase == Phase.DRAFT_SEAT:
         seat_drafted(state, rules, s)
-    elif phase == BUY_SEAT:
+    elif phase == Phase.BUY_SEAT:
         seat_bought(state, rules, s)
-    elif phase == REMOVE_OWN:
+    elif phase == Phase.REMOVE_OWN:
         remove_own(state, rules, s)
-    elif phase == REMOVE_GUEST:
-        unseat_guest(state, int64(state.player), s)
+    elif phase == Phase.REMOVE_GUEST:
+        unseat_guest(state, state.player, s)
         card_done(state)
-    elif phase == TOKEN_FROM_SEAT:
+    elif phase == Phase.TOKEN_FROM_SEAT:
         state.from_seat = s
-        state.phase = TOKEN_TO
-    elif phase == TOKEN_TO_SEAT:
-        place_token(state, int64(state.target), s)
+        state.phase = Phase.TOKEN_TO
+    elif phase == Phase.TOKEN_TO_SEAT:
+        place_token(state, state.target, s)
     else:
         reseat(state, s)
 
 
 @rule
-def choose_player(state: Any, rules: Any, seat: Any) -> None:
+def choose_player(state: State, rules: Rules, seat: int) -> None:
     """A player, or the supply (-1), for the card being played."""
     phase = state.phase
-    if phase == STEAL_FROM:
-        steal(state, rules, int64(state.active), seat)
+    if phase == Phase.STEAL_FROM:
+        steal(state, rules, state.active, seat)
         card_done(state)
-    elif phase == REMOVE_PLAYER:
+    elif phase == Phase.REMOVE_PLAYER:
         state.player = seat
-        state.phase = REMOVE_GUEST
-    elif phase == TOKEN_FROM:
+        state.phase = Phase.REMOVE_GUEST
+    elif phase == Phase.TOKEN_FROM:
         state.from_player = seat
-        state.phase = TOKEN_TO if seat < 0 else TOKEN_FROM_SEAT
-    elif phase == TOKEN_TO:
+        state.phase = Phase.TOKEN_TO if seat < 0 else Phase.TOKEN_FROM_SEAT
+    elif phase == Phase.TOKEN_TO:
         state.target = seat
-        state.phase = TOKEN_TO_SEAT
+        state.phase = Phase.TOKEN_TO_SEAT
     else:
         state.target = seat
-        state.phase = IMPROVEMENT
+        state.phase = Phase.IMPROVEMENT
 
 
 @rule
-def choose_asset(state: Any, rules: Any, a: Any) -> None:
+def choose_asset(state: State, rules: Rules, a: int) -> None:
     """An asset, or (4) the improvement three for one."""
-    if state.phase == WILD_ASSET:
-        gain(state, rules, int64(state.active), a, int64(1))
+    if state.phase == Phase.WILD_ASSET:
+        gain(state, rules, state.active, a, 1)
         card_done(state)
-    elif state.phase == DISCARD:
-        pay(state, int64(state.player), a, int64(1))
+    elif state.phase == Phase.DISCARD:
+        pay(state, state.player, a, 1)
         next_discard(state, rules)
     else:
         take_improvement(state, a)
@@ -564,7 +519,7 @@ def choose_asset(state: Any, rules: Any, a: Any) -> None:
 
 
 @rule
-def determinize(state: Any, rules: Any, player: Any) -> None:
+def determinize(state: State, rules: Rules, player: int) -> None:
     """Sample missions, the active player's cards and the hands, as far as `player` does not know them.
 
     The orders of the piles need nothing: they are drawn when needed, from the random stream, which has been replaced.
@@ -581,46 +536,46 @@ def determinize(state: Any, rules: Any, player: Any) -> None:
 
 
 @rule
-def resample_missions(state: Any, rules: Any, player: Any) -> None:
+def resample_missions(state: State, rules: Rules, player: int) -> None:
     """Different missions, none that a seat is known not to hold: every such deal is as likely as another.
 
-    A hundred deals at random; when none of them fits, one of all that do, counted one by one.
+    First at random, DEALS times; when none of them fits, one of all that do, counted one by one.
     """
     used = 0
-    for seat in range(int64(rules.players)):
+    for seat in range(rules.players):
         if mission_known(state, player, seat):
-            used |= 1 << int64(state.mission[seat])
+            used |= 1 << state.mission[seat]
     found = False
     tries = 0
-    while not found and tries < 100:
+    while not found and tries < DEALS:
         found = deal_at_random(state, rules, player, used)
         tries += 1
     if not found:
-        pick = random_below(state, count_deals(state, rules, player, used, int64(-1)))
+        pick = random_below(state, count_deals(state, rules, player, used, -1))
         count_deals(state, rules, player, used, pick)
-    for seat in range(int64(rules.players)):
+    for seat in range(rules.players):
         if not mission_known(state, player, seat):
             state.mission[seat] = state.guess[seat]
         state.guess[seat] = 0
 
 
 @rule
-def mission_known(state: Any, player: Any, seat: Any) -> Any:
+def mission_known(state: State, player: int, seat: int) -> bool:
     """One's own, and those that finishers have shown."""
     return seat == player or state.out[seat] or (state.over and state.finish[seat] >= 0)
 
 
 @rule
-def deal_at_random(state: Any, rules: Any, player: Any, used: Any) -> Any:
+def deal_at_random(state: State, rules: Rules, player: int, used: int) -> bool:
     """Note a random unused mission for every seat in `guess`; whether none is one that the seat is known not to hold."""
-    for seat in range(int64(rules.players)):
+    for seat in range(rules.players):
         if not mission_known(state, player, seat):
             pick = random_below(state, MISSIONS - members(used))
             m = 0
             while pick > 0 or (used >> m) & 1:
                 pick -= 1 - ((used >> m) & 1)
                 m += 1
-            if (int64(state.excluded[seat]) >> m) & 1:
+            if (state.excluded[seat] >> m) & 1:
                 return False
             state.guess[seat] = m
             used |= 1 << m
@@ -628,11 +583,11 @@ def deal_at_random(state: Any, rules: Any, player: Any, used: Any) -> Any:
 
 
 @rule
-def count_deals(state: Any, rules: Any, player: Any, used: Any, pick: Any) -> Any:
+def count_deals(state: State, rules: Rules, player: int, used: int, pick: int) -> int:
     """How many deals of missions there are, seat by seat; with `pick` it stops at that one, which is left in `guess`."""
-    count = int64(0)
-    seat = int64(0)
-    m = int64(0)
+    count = 0
+    seat = 0
+    m = 0
     back = False  # whether the mission of `seat` is to be taken back for the next one
     while seat >= 0:
         if seat == rules.players:
@@ -645,9 +600,9 @@ def count_deals(state: Any, rules: Any, player: Any, used: Any, pick: Any) -> An
             continue
         else:
             if back:
-                used &= ~(1 << int64(state.guess[seat]))
-            m = int64(state.guess[seat]) + 1 if back else int64(0)
-            while m < MISSIONS and ((used | int64(state.excluded[seat])) >> m) & 1:
+                used &= ~(1 << state.guess[seat])
+            m = state.guess[seat] + 1 if back else 0
+            while m < MISSIONS and ((used | state.excluded[seat]) >> m) & 1:
                 m += 1
             back = m == MISSIONS
             if not back:
@@ -658,7 +613,7 @@ def count_deals(state: Any, rules: Any, player: Any, used: Any, pick: Any) -> An
 
 
 @rule
-def resample_drawn(state: Any) -> None:
+def resample_drawn(state: State) -> None:
     """The two cards the active player is looking at: any two of those not seen, but for one that all know."""
     for k in range(2):
         if state.drawn[k] >= 0 and state.sure < 0:
@@ -666,7 +621,7 @@ def resample_drawn(state: Any) -> None:
     if state.sure >= 0:
         other = state.drawn[1] if state.drawn[0] == state.sure else state.drawn[0]
         state.deck[other] += 1
-        first = int64(state.sure)
+        first = state.sure
     else:
         first = take_card(state, random_below(state, deck_size(state)))
     second = take_card(state, random_below(state, deck_size(state)))
@@ -675,7 +630,7 @@ def resample_drawn(state: Any) -> None:
 
 
 @rule
-def resample_kept(state: Any) -> None:
+def resample_kept(state: State) -> None:
     """The card in hand: any not seen. When one of the two was known, it is kept, or it was discarded for another.
 
     Two equal cards leave no choice, two different ones do: so then the known kind counts twice.
@@ -683,7 +638,7 @@ def resample_kept(state: Any) -> None:
     if state.sure >= 0 and state.dropped != state.sure:
         return
     state.deck[state.kept] += 1
-    twice = int64(state.deck[state.sure]) if state.sure >= 0 else 0
+    twice = state.deck[state.sure] if state.sure >= 0 else 0
     pick = random_below(state, deck_size(state) + twice)
     if pick < twice:
         state.kept = state.sure
@@ -695,13 +650,14 @@ def resample_kept(state: Any) -> None:
 # ---------------------------------------------------------------- the game
 
 
-def facts(rules: Any) -> Facts:
+def facts(rules: Rules) -> Facts:
     """Bounds: decisions by what a turn can hold, and by the assets that discards and bank trades use up."""
     n = int(rules.players)
     rewards = rules.guest["reward"][: int(rules.num_guests)]
     turns = int(rules.max_turns) + n - 1
     most = int(np.maximum(rewards, 0).sum(axis=1).max())
-    income = max(most, int(rules.cards[10:14].sum())) * 2  # the roll; an Add a guest may count as a 7
+    sevens = int(rules.cards[Card.IMPROVEMENT_SEVEN : Card.IMPROVEMENT_TRADE].sum())
+    income = max(most, sevens) * 2  # the roll; an Add a guest may count as a 7
     assets = n * int(rules.starting.sum()) + turns * (n * income + most * int(rules.max_removals) + 2)
     freed = turns * (1 + int(rules.max_removals))  # seats emptied by cards and by their owners
     steps = 1 + 1 + 1 + SEATS + 3 * int(rules.max_offers) + 2 * int(rules.max_removals)  # keep, end, play, ...
@@ -717,10 +673,10 @@ def facts(rules: Any) -> Facts:
     )
 
 
-def pieces(rules: Any, state: Any) -> dict[str, Any]:
+def pieces(rules: Rules, state: State) -> dict[str, Any]:
     """Guests, action cards, assets and tokens wherever they are: conserved over the game."""
     n = int(rules.players)
-    guests = (np.asarray(state.where[: int(rules.num_guests)]) < 2).astype(int)
+    guests = (np.asarray(state.where[: int(rules.num_guests)]) <= Where.DISCARDED).astype(int)
     for where in (state.list, state.draft, state.table[:n].ravel(), state.lifted, np.array([state.pending])):
         for g in where:
             if g >= 0:
@@ -729,7 +685,7 @@ def pieces(rules: Any, state: Any) -> dict[str, Any]:
     for card in (*state.drawn, int(state.kept)):
         if card >= 0:
             cards[card] += 1
-    cards[10:15] += state.improvement[:n].sum(axis=0)
+    cards[Card.IMPROVEMENT_SEVEN : Card.IMPROVEMENT_TRADE + 1] += state.improvement[:n].sum(axis=0)
     assets = state.bank.astype(int) + state.hand[:n].sum(axis=0)
     tokens = int(state.supply) + int(state.token[:n].sum()) + int(state.lifted_token.sum())
     return {"guests": guests, "action cards": cards, "assets": assets, "tokens": np.array([tokens])}
@@ -793,7 +749,3 @@ SPEC = GameSpec(
         rules_text.rules_text, rules_text.move_forms, state_json.state_json, state_json.Position, rules_text.public_text
     ),
 )
-
-assert PHASES == IMPROVEMENT + 1
-assert CARDS == 17
-assert TOKEN_TO_SEAT < RESEAT

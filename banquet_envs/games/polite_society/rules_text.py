@@ -22,7 +22,7 @@ from banquet_envs.games.polite_society.display import (
     rewards,
     seat_number,
 )
-from banquet_envs.games.polite_society.state import BUY, KEEP_CARD
+from banquet_envs.games.polite_society.state import Action
 
 
 def rules_text(rules: Rules) -> str:
@@ -55,7 +55,7 @@ def move_forms(rules: Rules) -> list[str]:
 
 def public_text(rules: Rules, state: State, action: int) -> str:
     """Which action card is kept stays hidden; that the other is discarded is seen."""
-    return "keep one of two action cards" if KEEP_CARD <= action < BUY else action_text(rules, state, action)
+    return "keep one of two action cards" if Action.KEEP <= action < Action.BUY else action_text(rules, state, action)
 
 
 def _aim(rules: Rules) -> str:

@@ -2,51 +2,93 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 import numpy as np
 
 from banquet_envs.core.layout import Layout, Slice
 from banquet_envs.core.state import state_dtype
+from banquet_envs.core.types import Rules
 from banquet_envs.games.polite_society.components import (
     ASSETS,
     CARDS,
     GUESTS,
     IMPROVEMENTS,
     LIST,
+    OFFERS,
+    PAIRS,
     PLAYERS,
     SEATS,
     WIDE_MENU,
 )
 
-# What the seat to move decides.
-(
-    DRAFT,  # choose one of the face-up guests
-    DRAFT_SEAT,  # and its seat
-    KEEP,  # which of two action cards
-    MAIN,  # the rest of the turn
-    BUY_SEAT,
-    OFFER,  # what to offer to the chosen partner
-    ANSWER,  # the partner accepts or declines
-    REMOVE_OWN,  # mission games: which own guest leaves
-    WILD_ASSET,
-    REMOVE_PLAYER,  # who must remove a guest
-    REMOVE_GUEST,  # and that player's choice
-    STEAL_FROM,
-    DISCARD,  # hand limit
-    TOKEN_FROM,  # supply, or the player whose token is moved
-    TOKEN_FROM_SEAT,
-    TOKEN_TO,
-    TOKEN_TO_SEAT,
-    RESEAT,  # rearranging: the next lifted guest's seat
-    IMPROVEMENT_FROM,
-    IMPROVEMENT,
-    TURN_OVER,  # nobody decides: the next turn begins
-) = range(21)
-PHASES = 20
 
-PILE, DISCARDED, SHOWN, SEATED, ABSENT = range(5)  # where a guest card is
+class Phase(IntEnum):
+    """What the seat to move decides."""
+
+    DRAFT = 0  # choose one of the face-up guests
+    DRAFT_SEAT = 1  # and its seat
+    KEEP = 2  # which of two action cards
+    MAIN = 3  # the rest of the turn
+    BUY_SEAT = 4
+    OFFER = 5  # what to offer to the chosen partner
+    ANSWER = 6  # the partner accepts or declines
+    REMOVE_OWN = 7  # mission games: which own guest leaves
+    WILD_ASSET = 8
+    REMOVE_PLAYER = 9  # who must remove a guest
+    REMOVE_GUEST = 10  # and that player's choice
+    STEAL_FROM = 11
+    DISCARD = 12  # hand limit
+    TOKEN_FROM = 13  # supply, or the player whose token is moved
+    TOKEN_FROM_SEAT = 14
+    TOKEN_TO = 15
+    TOKEN_TO_SEAT = 16
+    RESEAT = 17  # rearranging: the next lifted guest's seat
+    IMPROVEMENT_FROM = 18
+    IMPROVEMENT = 19
+    TURN_OVER = 20  # nobody decides: the next turn begins
+
+
+PHASES = len(Phase) - 1  # in which somebody decides
+
+
+class Action(IntEnum):
+    """The first action number of each kind (`action_layout`)."""
+
+    DRAFT = 0
+    SEAT = 14
+    KEEP = 22
+    BUY = 24
+    BANK_TRADE = 28
+    PARTNER = 40
+    ITEM = 46
+    PLAY = 106
+    REFRESH = 107
+    REMOVE = 108
+    END = 109
+    PLAYER = 110
+    SUPPLY = 117
+    ASSET = 118
+    THREE_FOR_ONE = 122
+    ACCEPT = 123
+    DECLINE = 124
+
+
+class Where(IntEnum):
+    """Where a guest card is."""
+
+    PILE = 0
+    DISCARDED = 1
+    SHOWN = 2
+    SEATED = 3
+    ABSENT = 4  # no card of the box
+
 
 THEFTS = 48  # open thefts that the account remembers
 PASSED = 8  # turns without a decision that the record still tells of
+
+# `rank_key`: of those who have finished, less their place; at the cap, for each guest, and one for each asset card.
+RANK_FINISHED, RANK_GUEST = 1000000, 10000
 
 _h, _i = np.int16, np.int32
 STATE = state_dtype(
@@ -54,7 +96,7 @@ STATE = state_dtype(
     [
         ("excluded", _i, (PLAYERS,)),  # missions (bits) that a seat is known not to hold
         ("rank_key", _i, (PLAYERS,)),
-        ("phase", _h),
+        ("phase", _h),  # a Phase
         ("active", _h),  # whose turn it is
         ("first", _h),  # who began the first turn
         ("turns", _h),  # turns begun
@@ -67,7 +109,7 @@ STATE = state_dtype(
         ("draft_order", _h, (PLAYERS,)),
         ("draft_step", _h),
         ("draft", _h, (2 * PLAYERS,)),  # face-up guests of the setup, -1 gone
-        ("where", _h, (GUESTS,)),
+        ("where", _h, (GUESTS,)),  # a Where
         ("list", _h, (LIST,)),  # the invite list, -1 empty
         ("table", _h, (PLAYERS, SEATS)),  # guests, -1 empty
         ("token", _h, (PLAYERS, SEATS)),  # 1: the guest is indisposed
@@ -85,8 +127,8 @@ STATE = state_dtype(
         ("offers", _h),  # made in this turn
         ("partner", _h),  # seat, of the offer being made; -1 none
         ("offered", _h),  # of the menu, of the offer being answered; -1 none
-        ("refused_by", _h, (3,)),
-        ("refused", _h, (3,)),  # items
+        ("refused_by", _h, (OFFERS,)),
+        ("refused", _h, (OFFERS,)),  # items
         ("removals", _h),  # self-removals of this turn
         ("filled", _h),  # 1 when the active player has just got an eighth guest
         ("pending", _h),  # the guest waiting for a seat, -1 none
@@ -124,22 +166,16 @@ STATE = state_dtype(
     ],
 )
 
-DRAFT_CARD, SEAT, KEEP_CARD, BUY, BANK_TRADE, PARTNER, ITEM = 0, 14, 22, 24, 28, 40, 46
-PLAY, REFRESH, REMOVE, END, PLAYER, SUPPLY, ASSET, TRADE_CARD, ACCEPT, DECLINE = (
-    106, 107, 108, 109, 110, 117, 118, 122, 123, 124,
-)  # fmt: skip
-NUM_ACTIONS = 125
 
-
-def action_layout(rules: np.record) -> Layout:
+def action_layout(rules: Rules) -> Layout:
     """The action numbers: the same for every number of players and every option."""
-    return Layout(
+    layout = Layout(
         [
             Slice("draft", (2 * PLAYERS,), "setup: take face-up guest 0-13"),
             Slice("seat", (SEATS,), "place the guest at own seat 0-7, or choose the guest there (on a chosen table)"),
             Slice("keep", (2,), "keep the first or second of the two action cards"),
             Slice("buy", (LIST,), "buy the guest in slot 0-3 of the invite list"),
-            Slice("bank_trade", (ASSETS * 3,), "give the bank four (three) of asset a for one b: 3 a + b - (b > a)"),
+            Slice("bank_trade", (PAIRS,), "give the bank four (three) of asset a for one b: 3 a + b - (b > a)"),
             Slice("partner", (PLAYERS - 1,), "offer a trade to the player 1-6 seats on"),
             Slice("item", (WIDE_MENU,), "what is offered: 12 pairs 1 for 1, 12 2 for 1, 12 1 for 2 (pairs as in"
                   " bank_trade); wide menu: 12 a + b for c, 12 c for a + b"),
@@ -155,3 +191,5 @@ def action_layout(rules: np.record) -> Layout:
             Slice("decline", (1,), "decline it"),
         ]
     )  # fmt: skip
+    assert [part.start for part in layout] == list(Action)
+    return layout

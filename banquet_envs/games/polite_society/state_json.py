@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing_extensions import TypedDict
 
-from banquet_envs.core.types import Rules, State
+from banquet_envs.core.types import Cells, Rules, State
 from banquet_envs.games.polite_society.account import hand_size
 from banquet_envs.games.polite_society.cards import deck_size
-from banquet_envs.games.polite_society.components import ASSET_NAMES, CARDS, IMPROVEMENTS, SEATS
+from banquet_envs.games.polite_society.components import ASSET_NAMES, CARDS, IMPROVEMENTS, SEATS, Card
 from banquet_envs.games.polite_society.display import (
     CARD_NAMES,
     PHASE_NAMES,
@@ -16,7 +16,7 @@ from banquet_envs.games.polite_society.display import (
     news,
     seat_number,
 )
-from banquet_envs.games.polite_society.state import DISCARDED, PILE
+from banquet_envs.games.polite_society.state import Where
 from banquet_envs.games.polite_society.tables import count_where
 from banquet_envs.games.polite_society.views import bounds
 
@@ -84,8 +84,8 @@ def state_json(rules: Rules, state: State, player: int | None) -> Position:
         "news": news(rules, state, player),
         "bank": _assets(state.bank),
         "tokens_in_supply": int(state.supply),
-        "guest_pile": int(count_where(state, rules, PILE)),
-        "guest_discards": int(count_where(state, rules, DISCARDED)),
+        "guest_pile": int(count_where(state, rules, Where.PILE)),
+        "guest_discards": int(count_where(state, rules, Where.DISCARDED)),
         "action_pile": int(deck_size(state)),
         "action_discards": {CARD_NAMES[c]: int(state.discard[c]) for c in range(CARDS) if state.discard[c]},
         "face_up": [_guest(rules, int(g)) for g in state.draft[: 2 * int(rules.players)]] if not state.turns else [],
@@ -94,7 +94,7 @@ def state_json(rules: Rules, state: State, player: int | None) -> Position:
     }
 
 
-def _assets(counts: State) -> dict[str, int]:
+def _assets(counts: Cells) -> dict[str, int]:
     return {name: int(n) for name, n in zip(ASSET_NAMES, counts, strict=True)}
 
 
@@ -125,7 +125,9 @@ def _host(rules: Rules, state: State, seat: int, player: int | None) -> Host:
     return {
         "hand_size": int(hand_size(state, seat)),
         "hand": _hand(state, player, seat),
-        "improvements": [CARD_NAMES[10 + k] for k in range(IMPROVEMENTS) for _ in range(int(owned[k]))],
+        "improvements": [
+            CARD_NAMES[Card.IMPROVEMENT_SEVEN + k] for k in range(IMPROVEMENTS) for _ in range(int(owned[k]))
+        ],
         "mission": mission_text(rules, state, player, seat),
         "finished": bool(state.out[seat]),
         "table": table,

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy import int64
-
 from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below
+from banquet_envs.core.types import Rules, State
 from banquet_envs.games.polite_society.components import LIST, MISSIONS, SEATS
-from banquet_envs.games.polite_society.state import ABSENT, DISCARDED, PILE, SEATED, SHOWN
+from banquet_envs.games.polite_society.counts import count_at, packed
+from banquet_envs.games.polite_society.state import Where
+
+TOO_MANY = 100  # what a guest too many adds to a mission's gap: it cannot be closed
 
 # ---------------------------------------------------------------- the pile and the list
 
 
 @rule
-def count_where(state: Any, rules: Any, place: Any) -> Any:
+def count_where(state: State, rules: Rules, place: int) -> int:
     """How many guest cards are in a place."""
     count = 0
     for g in range(rules.num_guests):
@@ -25,31 +25,31 @@ def count_where(state: Any, rules: Any, place: Any) -> Any:
 
 
 @rule
-def draw_guest(state: Any, rules: Any) -> Any:
+def draw_guest(state: State, rules: Rules) -> int:
     """The top card of the pile; an empty pile is made anew from the discards (ruling 22); -1 when there is none.
 
     The pile's order is drawn when it is needed: which cards are in it is known to all.
     """
-    left = count_where(state, rules, PILE)
+    left = count_where(state, rules, Where.PILE)
     if left == 0:
         for g in range(rules.num_guests):
-            if state.where[g] == DISCARDED:
-                state.where[g] = PILE
+            if state.where[g] == Where.DISCARDED:
+                state.where[g] = Where.PILE
                 left += 1
     if left == 0:
         return -1
     pick = random_below(state, left)
     for g in range(rules.num_guests):
-        if state.where[g] == PILE:
+        if state.where[g] == Where.PILE:
             if pick == 0:
-                state.where[g] = SHOWN
+                state.where[g] = Where.SHOWN
                 return g
             pick -= 1
     return -1
 
 
 @rule
-def replenish(state: Any, rules: Any) -> None:
+def replenish(state: State, rules: Rules) -> None:
     """Fill the invite list to four guests."""
     for k in range(LIST):
         if state.list[k] < 0:
@@ -57,33 +57,27 @@ def replenish(state: Any, rules: Any) -> None:
 
 
 @rule
-def renew_list(state: Any, rules: Any) -> None:
+def renew_list(state: State, rules: Rules) -> None:
     """Discard the invite list and deal four new guests."""
     for k in range(LIST):
         if state.list[k] >= 0:
-            state.where[state.list[k]] = DISCARDED
+            state.where[state.list[k]] = Where.DISCARDED
             state.list[k] = -1
     replenish(state, rules)
 
 
 @rule
-def absent_guests(state: Any, rules: Any) -> None:
+def absent_guests(state: State, rules: Rules) -> None:
     """Numbers that the components file does not use."""
     for g in range(rules.num_guests, state.where.shape[0]):
-        state.where[g] = ABSENT
+        state.where[g] = Where.ABSENT
 
 
 # ---------------------------------------------------------------- dining tables
 
 
 @rule
-def seat_after(rules: Any, seat: Any, k: Any) -> Any:
-    """The seat `k` places on, `k` below the number of players; a quotient would cost far more."""
-    return seat + k if seat + k < rules.players else seat + k - rules.players
-
-
-@rule
-def guests_at(state: Any, seat: Any) -> Any:
+def guests_at(state: State, seat: int) -> int:
     """How many guests sit at a table."""
     count = 0
     for s in range(SEATS):
@@ -93,7 +87,7 @@ def guests_at(state: Any, seat: Any) -> Any:
 
 
 @rule
-def has_token(state: Any, seat: Any) -> Any:
+def has_token(state: State, seat: int) -> bool:
     """Whether an indisposed guest sits at a table."""
     for s in range(SEATS):
         if state.token[seat, s]:
@@ -102,7 +96,7 @@ def has_token(state: Any, seat: Any) -> Any:
 
 
 @rule
-def has_well_guest(state: Any, seat: Any) -> Any:
+def has_well_guest(state: State, seat: int) -> bool:
     """Whether a guest without a token sits at a table."""
     for s in range(SEATS):
         if state.table[seat, s] >= 0 and not state.token[seat, s]:
@@ -111,17 +105,17 @@ def has_well_guest(state: Any, seat: Any) -> Any:
 
 
 @rule
-def seat_guest(state: Any, seat: Any, s: Any, g: Any) -> None:
+def seat_guest(state: State, seat: int, s: int, g: int) -> None:
     """Place a guest at an empty seat."""
     state.table[seat, s] = g
-    state.where[g] = SEATED
+    state.where[g] = Where.SEATED
     state.points[seat] = guests_at(state, seat)
 
 
 @rule
-def unseat_guest(state: Any, seat: Any, s: Any) -> None:
+def unseat_guest(state: State, seat: int, s: int) -> None:
     """A guest leaves for the discard pile, its token for the supply (ruling 13)."""
-    state.where[state.table[seat, s]] = DISCARDED
+    state.where[state.table[seat, s]] = Where.DISCARDED
     state.table[seat, s] = -1
     state.supply += state.token[seat, s]
     state.token[seat, s] = 0
@@ -132,17 +126,17 @@ def unseat_guest(state: Any, seat: Any, s: Any) -> None:
 
 
 @rule
-def guest_set(state: Any, seat: Any) -> Any:
+def guest_set(state: State, seat: int) -> int:
     """The guests of a table as bits."""
     bits = 0
     for s in range(SEATS):
         if state.table[seat, s] >= 0:
-            bits |= 1 << int64(state.table[seat, s])
+            bits |= 1 << int(state.table[seat, s])
     return bits
 
 
 @rule
-def members(bits: Any) -> Any:
+def members(bits: int) -> int:
     """How many guests are in a set."""
     count = 0
     while bits:
@@ -152,31 +146,31 @@ def members(bits: Any) -> Any:
 
 
 @rule
-def mission_gap(rules: Any, m: Any, guests: Any) -> Any:
-    """Guests that a set still lacks for mission `m`; 100 more for each that is too many. 0: the mission is met.
+def mission_gap(rules: Rules, m: int, guests: int) -> int:
+    """Guests that a set still lacks for mission `m`; TOO_MANY more for each that is too many. 0: the mission is met.
 
     Every clause says: so many of these groups (of those that fit, or works, couples, families, siblings, bringers of an
     asset) must have so many members each. The gap counts the members missing from the groups nearest to that.
     """
     gap = 0
     for k in range(rules.mission[m].clauses):
-        least = int64(rules.mission[m].clause[k].least)
-        most = int64(rules.mission[m].clause[k].most)
-        needed = int64(rules.mission[m].clause[k].needed)
-        lacking = 0  # how many groups lack 0, 1, 2, ... members, five bits each
+        least = int(rules.mission[m].clause[k].least)
+        most = rules.mission[m].clause[k].most
+        needed = rules.mission[m].clause[k].needed
+        lacking = 0  # how many groups lack 0, 1, 2, ... members
         for f in range(rules.mission[m].clause[k].groups):
-            present = members(int64(rules.group[m, k, f]) & guests)
-            lacking += 1 << (5 * max(0, least - present))
-            gap += 100 * max(0, present - most)
+            present = members(rules.group[m, k, f] & guests)
+            lacking += packed(max(0, least - present), 1)
+            gap += TOO_MANY * max(0, present - most)
         for lack in range(least + 1):
-            ready = min(needed, (lacking >> (5 * lack)) & 31)
+            ready = min(needed, count_at(lacking, lack))
             gap += lack * ready
             needed -= ready
     return gap
 
 
 @rule
-def exclude_missions(state: Any, rules: Any, seat: Any) -> None:
+def exclude_missions(state: State, rules: Rules, seat: int) -> None:
     """Ruling 36: a full table that did not win shows which missions its owner does not hold."""
     guests = guest_set(state, seat)
     for m in range(MISSIONS):

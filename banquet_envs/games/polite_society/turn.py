@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from numpy import int64
 
 from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below, shuffle
 from banquet_envs.core.rewards import rank_by
+from banquet_envs.core.seats import seat_after
+from banquet_envs.core.types import Cells, Rules, State
 from banquet_envs.games.polite_society.account import hand_size, see_at_least
 from banquet_envs.games.polite_society.cards import (
     discard_kept,
@@ -17,9 +17,9 @@ from banquet_envs.games.polite_society.cards import (
     pay_improvements,
     roll,
 )
-from banquet_envs.games.polite_society.components import ASSETS, CARDS, MISSIONS, PLAYERS, SEATS, SEVEN, THREE_FOR_ONE
+from banquet_envs.games.polite_society.components import ASSETS, CARDS, MISSIONS, OFFERS, PLAYERS, SEATS, THREE_FOR_ONE
 from banquet_envs.games.polite_society.hands import forfeit, gain, give, pay
-from banquet_envs.games.polite_society.state import ANSWER, DRAFT, DRAFT_SEAT, KEEP, MAIN, PASSED, TURN_OVER
+from banquet_envs.games.polite_society.state import PASSED, RANK_FINISHED, RANK_GUEST, Phase
 from banquet_envs.games.polite_society.tables import (
     absent_guests,
     draw_guest,
@@ -29,7 +29,6 @@ from banquet_envs.games.polite_society.tables import (
     mission_gap,
     renew_list,
     replenish,
-    seat_after,
     seat_guest,
     unseat_guest,
 )
@@ -38,14 +37,14 @@ from banquet_envs.games.polite_society.tables import (
 
 
 @rule
-def blank(items: Any) -> None:
+def blank(items: Cells) -> None:
     """Empty a row."""
     for k in range(items.shape[0]):
         items[k] = -1
 
 
 @rule
-def set_up_board(state: Any, rules: Any) -> None:
+def set_up_board(state: State, rules: Rules) -> None:
     """Bank, tables, piles, tokens; everything that holds nothing yet."""
     absent_guests(state, rules)
     for a in range(ASSETS):
@@ -77,21 +76,21 @@ def set_up_board(state: Any, rules: Any) -> None:
 
 
 @rule
-def deal_missions(state: Any, rules: Any) -> None:
+def deal_missions(state: State, rules: Rules) -> None:
     """Social missions: one card each, before the draft (ruling 35)."""
     left = (1 << MISSIONS) - 1
-    for seat in range(int64(rules.players)):
+    for seat in range(rules.players):
         pick = random_below(state, MISSIONS - seat)
         for m in range(MISSIONS):
             if (left >> m) & 1:
                 if pick == 0:
                     state.mission[seat] = m
                 pick -= 1
-        left &= ~(1 << int64(state.mission[seat]))
+        left &= ~(1 << state.mission[seat])
 
 
 @rule
-def set_up_draft(state: Any, rules: Any) -> None:
+def set_up_draft(state: State, rules: Rules) -> None:
     """Two guests per player face up; the dice give a random order, for ties are rolled again (ruling 1)."""
     for k in range(2 * rules.players):
         state.draft[k] = draw_guest(state, rules)
@@ -99,13 +98,13 @@ def set_up_draft(state: Any, rules: Any) -> None:
         state.draft_order[k] = k
     shuffle(state, state.draft_order, rules.players)
     state.first = state.draft_order[0]
-    state.phase = DRAFT
+    state.phase = Phase.DRAFT
     state.player = state.first
     state.active = state.first
 
 
 @rule
-def drafter(state: Any, rules: Any) -> Any:
+def drafter(state: State, rules: Rules) -> int:
     """Whose pick it is: in order, then backwards (ruling 2)."""
     if state.draft_step < rules.players:
         return state.draft_order[state.draft_step]
@@ -113,34 +112,34 @@ def drafter(state: Any, rules: Any) -> Any:
 
 
 @rule
-def draft_guest(state: Any, k: Any) -> None:
+def draft_guest(state: State, k: int) -> None:
     """Take a face-up guest; its seat comes next."""
     state.pending = state.draft[k]
     state.draft[k] = -1
-    state.phase = DRAFT_SEAT
+    state.phase = Phase.DRAFT_SEAT
 
 
 @rule
-def seat_drafted(state: Any, rules: Any, s: Any) -> None:
+def seat_drafted(state: State, rules: Rules, s: int) -> None:
     """Place it; when all have two guests, everybody gets the starting assets and the first turn begins."""
-    seat_guest(state, int64(state.player), s, int64(state.pending))
+    seat_guest(state, state.player, s, state.pending)
     state.pending = -1
     state.draft_step += 1
     if state.draft_step < 2 * rules.players:
         state.player = drafter(state, rules)
-        state.phase = DRAFT
+        state.phase = Phase.DRAFT
         return
-    for seat in range(int64(rules.players)):
+    for seat in range(rules.players):
         for a in range(ASSETS):
-            gain(state, rules, seat, a, int64(rules.starting[a]))
-    state.phase = TURN_OVER
+            gain(state, rules, seat, a, rules.starting[a])
+    state.phase = Phase.TURN_OVER
 
 
 # ---------------------------------------------------------------- Each Turn
 
 
 @rule
-def begin_turn(state: Any, rules: Any, seat: Any) -> None:
+def begin_turn(state: State, rules: Rules, seat: int) -> None:
     """Replenish the list, roll, pay, draw two action cards."""
     state.active = seat
     state.player = seat
@@ -159,60 +158,60 @@ def begin_turn(state: Any, rules: Any, seat: Any) -> None:
         renew_list(state, rules)
         pay_improvements(state, rules)
     else:
-        pay_rewards(state, rules, int64(rules.seat_of[total]))
+        pay_rewards(state, rules, rules.seat_of[total])
     draw_two(state)
-    state.phase = KEEP
+    state.phase = Phase.KEEP
     if state.drawn[1] < 0:  # fewer than two action cards exist
-        choose_card(state, int64(0))
+        choose_card(state, 0)
 
 
 @rule
-def pay_rewards(state: Any, rules: Any, s: Any) -> None:
+def pay_rewards(state: State, rules: Rules, s: int) -> None:
     """The seat that was rolled, at every table: losses first, then gains from the active player on (ruling 10)."""
     for k in range(rules.players):
-        seat = seat_after(rules, int64(state.active), k)
+        seat = seat_after(rules, state.active, k)
         if pays(state, seat, s):
-            take_losses(state, rules, seat, int64(state.table[seat, s]))
+            take_losses(state, rules, seat, state.table[seat, s])
     for k in range(rules.players):
-        seat = seat_after(rules, int64(state.active), k)
+        seat = seat_after(rules, state.active, k)
         if pays(state, seat, s):
-            take_gains(state, rules, seat, int64(state.table[seat, s]))
+            take_gains(state, rules, seat, state.table[seat, s])
 
 
 @rule
-def pays(state: Any, seat: Any, s: Any) -> Any:
+def pays(state: State, seat: int, s: int) -> bool:
     """A guest sits there and is well."""
     return not state.out[seat] and state.table[seat, s] >= 0 and not state.token[seat, s]
 
 
 @rule
-def take_losses(state: Any, rules: Any, seat: Any, g: Any) -> None:
+def take_losses(state: State, rules: Rules, seat: int, g: int) -> None:
     """A guest's negative rewards, each asset by itself (ruling 9)."""
     for a in range(ASSETS):
         if rules.guest[g].reward[a] < 0:
-            forfeit(state, seat, a, int64(-rules.guest[g].reward[a]))
+            forfeit(state, seat, a, -rules.guest[g].reward[a])
 
 
 @rule
-def take_gains(state: Any, rules: Any, seat: Any, g: Any) -> None:
+def take_gains(state: State, rules: Rules, seat: int, g: int) -> None:
     """A guest's positive rewards."""
     for a in range(ASSETS):
         if rules.guest[g].reward[a] > 0:
-            gain(state, rules, seat, a, int64(rules.guest[g].reward[a]))
+            gain(state, rules, seat, a, rules.guest[g].reward[a])
 
 
 @rule
-def choose_card(state: Any, k: Any) -> None:
+def choose_card(state: State, k: int) -> None:
     """Keep one card; the main phase begins."""
     keep_card(state, k)
-    state.phase = MAIN
+    state.phase = Phase.MAIN
 
 
 # ---------------------------------------------------------------- Purchase guests
 
 
 @rule
-def can_pay(state: Any, rules: Any, seat: Any, g: Any) -> Any:
+def can_pay(state: State, rules: Rules, seat: int, g: int) -> bool:
     """Whether the hand covers a guest's cost."""
     for a in range(ASSETS):
         if state.hand[seat, a] < rules.guest[g].cost[a]:
@@ -221,35 +220,35 @@ def can_pay(state: Any, rules: Any, seat: Any, g: Any) -> Any:
 
 
 @rule
-def buy_guest(state: Any, rules: Any, k: Any) -> None:
+def buy_guest(state: State, rules: Rules, k: int) -> None:
     """Pay the cost; the slot stays empty until the next turn (ruling 3)."""
     g = state.list[k]
     state.list[k] = -1
     state.pending = g
     for a in range(ASSETS):
-        pay(state, int64(state.active), a, int64(rules.guest[g].cost[a]))
+        pay(state, state.active, a, rules.guest[g].cost[a])
 
 
 @rule
-def seat_bought(state: Any, rules: Any, s: Any) -> None:
+def seat_bought(state: State, rules: Rules, s: int) -> None:
     """Place the guest that was bought."""
-    seat_guest(state, int64(state.active), s, int64(state.pending))
+    seat_guest(state, state.active, s, state.pending)
     state.pending = -1
     state.filled = state.points[state.active] == SEATS
-    state.phase = MAIN
+    state.phase = Phase.MAIN
 
 
 # ---------------------------------------------------------------- Trades
 
 
 @rule
-def bank_ratio(state: Any, rules: Any, seat: Any) -> Any:
+def bank_ratio(state: State, rules: Rules, seat: int) -> int:
     """Four for one, or three for one with the improvement."""
-    return rules.improved_ratio if state.improvement[seat, THREE_FOR_ONE - SEVEN] > 0 else rules.ratio
+    return rules.improved_ratio if state.improvement[seat, THREE_FOR_ONE] > 0 else rules.ratio
 
 
 @rule
-def trade_pair(pair: Any) -> Any:
+def trade_pair(pair: int) -> tuple[int, int]:
     """The assets (given, taken) of bank trade 0-11."""
     a = pair // (ASSETS - 1)
     b = pair % (ASSETS - 1)
@@ -259,84 +258,84 @@ def trade_pair(pair: Any) -> Any:
 
 
 @rule
-def bank_trade(state: Any, rules: Any, pair: Any) -> None:
+def bank_trade(state: State, rules: Rules, pair: int) -> None:
     """Give the bank several of one asset for one of another."""
     a, b = trade_pair(pair)
-    pay(state, int64(state.active), a, int64(bank_ratio(state, rules, int64(state.active))))
-    gain(state, rules, int64(state.active), b, int64(1))
+    pay(state, state.active, a, bank_ratio(state, rules, state.active))
+    gain(state, rules, state.active, b, 1)
 
 
 @rule
-def was_refused(state: Any, partner: Any, item: Any) -> Any:
+def was_refused(state: State, partner: int, item: int) -> bool:
     """Whether this partner has refused this offer in this turn."""
-    for k in range(3):
+    for k in range(OFFERS):
         if state.refused_by[k] == partner and state.refused[k] == item:
             return True
     return False
 
 
 @rule
-def make_offer(state: Any, rules: Any, item: Any) -> None:
+def make_offer(state: State, rules: Rules, item: int) -> None:
     """The offer is public, and shows what the proposer holds; the partner answers."""
     state.offered = item
     state.offers += 1
     for a in range(ASSETS):
         if rules.gives[item, a] > 0:
-            see_at_least(state, int64(state.active), a, int64(rules.gives[item, a]))
+            see_at_least(state, state.active, a, rules.gives[item, a])
     state.player = state.partner
-    state.phase = ANSWER
+    state.phase = Phase.ANSWER
 
 
 @rule
-def answer(state: Any, rules: Any, accepted: Any) -> None:
+def answer(state: State, rules: Rules, accepted: bool) -> None:
     """The cards change hands, or the offer may not be repeated to this partner in this turn."""
     if accepted:
         for a in range(ASSETS):
-            give(state, int64(state.active), int64(state.partner), a, int64(rules.gives[int64(state.offered), a]))
-            give(state, int64(state.partner), int64(state.active), a, int64(rules.wants[int64(state.offered), a]))
+            give(state, state.active, state.partner, a, rules.gives[state.offered, a])
+            give(state, state.partner, state.active, a, rules.wants[state.offered, a])
     else:
         state.refused_by[state.offers - 1] = state.partner
         state.refused[state.offers - 1] = state.offered
     state.partner = -1
     state.offered = -1
     state.player = state.active
-    state.phase = MAIN
+    state.phase = Phase.MAIN
 
 
 # ---------------------------------------------------------------- Extra rules with social missions
 
 
 @rule
-def refresh(state: Any, rules: Any) -> None:
+def refresh(state: State, rules: Rules) -> None:
     """In place of the kept card: it is discarded, and so is the list; four new guests (ruling 30)."""
     discard_kept(state)
     renew_list(state, rules)
 
 
 @rule
-def remove_own(state: Any, rules: Any, s: Any) -> None:
+def remove_own(state: State, rules: Rules, s: int) -> None:
     """An own guest leaves; its reward is applied once, unless it is indisposed (ruling 29)."""
-    g = int64(state.table[int64(state.active), s])
-    well = pays(state, int64(state.active), s)
-    unseat_guest(state, int64(state.active), s)
+    g = state.table[state.active, s]
+    well = pays(state, state.active, s)
+    unseat_guest(state, state.active, s)
     state.removals += 1
-    state.phase = MAIN
+    state.phase = Phase.MAIN
     if well:
         if rules.removal_losses:
-            take_losses(state, rules, int64(state.active), g)
-        take_gains(state, rules, int64(state.active), g)
+            take_losses(state, rules, state.active, g)
+        take_gains(state, rules, state.active, g)
 
 
 # ---------------------------------------------------------------- Winning the game
 
 
 @rule
-def check_win(state: Any, rules: Any) -> None:
+def check_win(state: State, rules: Rules) -> None:
     """Eight guests, and the mission if there is one: tested when the active player's table has just been filled."""
-    seat = int64(state.active)
+    seat = state.active
     state.filled = 0
     if rules.missions > 0:  # rulings 28 and 36
-        if mission_gap(rules, int64(state.mission[seat]), guest_set(state, seat)) > 0:
+        if mission_gap(rules, state.mission[seat], guest_set(state, seat)) > 0:
             exclude_missions(state, rules, seat)
             return
     state.finish[seat] = state.finished
@@ -349,22 +348,22 @@ def check_win(state: Any, rules: Any) -> None:
     if state.finished == rules.players - 1:
         end_game(state, rules)
     else:
-        state.phase = TURN_OVER
+        state.phase = Phase.TURN_OVER
 
 
 @rule
-def leave_game(state: Any, rules: Any, seat: Any) -> None:
+def leave_game(state: State, rules: Rules, seat: int) -> None:
     """Playing on: a finisher's hand goes to the bank, its table stays (ruling 37)."""
     state.out[seat] = 1
     for a in range(ASSETS):
-        pay(state, seat, a, int64(state.hand[seat, a]))
+        pay(state, seat, a, state.hand[seat, a])
 
 
 @rule
-def next_turn(state: Any, rules: Any) -> None:
+def next_turn(state: State, rules: Rules) -> None:
     """The unplayed card is discarded; the next player's turn, or the cap when the round is complete."""
     if state.turns == 0:
-        begin_turn(state, rules, int64(state.first))
+        begin_turn(state, rules, state.first)
         return
     discard_kept(state)
     state.sure = -1
@@ -372,7 +371,7 @@ def next_turn(state: Any, rules: Any) -> None:
     if state.begun > 0:
         note_passed(state)
     before = (state.active - state.first) % rules.players
-    seat = seat_after(rules, int64(state.active), 1)
+    seat = seat_after(rules, state.active, 1)
     while state.out[seat]:
         seat = seat_after(rules, seat, 1)
     after = (seat - state.first) % rules.players
@@ -384,11 +383,11 @@ def next_turn(state: Any, rules: Any) -> None:
 
 
 @rule
-def note_passed(state: Any) -> None:
+def note_passed(state: State) -> None:
     """The turn that ends now began in the same step, and nobody has seen its dice: the record still tells them."""
-    k = int64(state.passed)
+    k = state.passed
     if k >= PASSED:  # the oldest makes room
-        k = int64(PASSED - 1)
+        k = PASSED - 1
         for old in range(k):
             state.passed_seat[old] = state.passed_seat[old + 1]
             for d in range(4):
@@ -401,7 +400,7 @@ def note_passed(state: Any) -> None:
 
 
 @rule
-def forget_passed(state: Any) -> None:
+def forget_passed(state: State) -> None:
     """A new step: what passed in the last one is told."""
     state.begun = 0
     if state.passed > 0:
@@ -413,13 +412,13 @@ def forget_passed(state: Any) -> None:
 
 
 @rule
-def end_game(state: Any, rules: Any) -> None:
+def end_game(state: State, rules: Rules) -> None:
     """Finishers in their order; at the cap the others by guests, then by asset cards (ruling 31)."""
-    for seat in range(int64(rules.players)):
+    for seat in range(rules.players):
         if state.finish[seat] >= 0:
-            state.rank_key[seat] = 1000000 - int64(state.finish[seat])
+            state.rank_key[seat] = RANK_FINISHED - int64(state.finish[seat])  # int16 would not hold it
         elif state.capped:
-            state.rank_key[seat] = 10000 * guests_at(state, seat) + min(9999, hand_size(state, seat))
+            state.rank_key[seat] = RANK_GUEST * guests_at(state, seat) + min(RANK_GUEST - 1, hand_size(state, seat))
         else:
             state.rank_key[seat] = 0
     rank_by(state, rules.players, state.rank_key)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from numpy import int64
-
 from banquet_envs.core.compile import rule
 from banquet_envs.core.types import Rules, State
 from banquet_envs.games.polite_society.account import conclude, involves, is_known, may_be, sharpen
@@ -34,11 +32,11 @@ def has_seen(state: State, player: int) -> bool:
 def bounds(state: State, player: int, seat: int, a: int) -> tuple[int, int]:
     """Least and most of asset `a` in a seat's hand that `player` can rule out neither by public events nor by its own."""
     if seat == player or is_known(state, seat):
-        return int64(state.hand[seat, a]), int64(state.hand[seat, a])
+        return state.hand[seat, a], state.hand[seat, a]
     if not has_seen(state, player):
-        return int64(state.low[seat, a]), int64(state.high[seat, a])
-    known = int64(state.known[seat, a])
-    return known + int64(state.own_low[player, seat, a]), known + int64(state.own_high[player, seat, a])
+        return state.low[seat, a], state.high[seat, a]
+    known = state.known[seat, a]
+    return known + state.own_low[player, seat, a], known + state.own_high[player, seat, a]
 
 
 # ---------------------------------------------------------------- bounds of the flow, theft after theft
@@ -66,10 +64,10 @@ def clear_bounds(state: State) -> None:
 @rule
 def bound_views(state: State, rules: Rules) -> None:
     """`own_low` and `own_high`: the bounds of the flow after the last theft for every player who has seen a type; else 0."""
-    for player in range(int64(rules.players)):
+    for player in range(rules.players):
         clear_bounds(state)
         if has_seen(state, player):
-            leaves_room(state, player, int64(-1))
+            leaves_room(state, player, -1)
             balance(state)
         for seat in range(PLAYERS):
             for a in range(ASSETS):
@@ -82,14 +80,14 @@ def bound_views(state: State, rules: Rules) -> None:
 def balance(state: State) -> None:
     """What thefts have brought one seat they took from the others."""
     for a in range(ASSETS):
-        low = int64(0)
-        high = int64(0)
+        low = 0
+        high = 0
         for seat in range(PLAYERS):
-            low += int64(state.least[seat, a])
-            high += int64(state.most[seat, a])
+            low += state.least[seat, a]
+            high += state.most[seat, a]
         for seat in range(PLAYERS):  # the others at their most, at their least
-            least = max(int64(state.least[seat, a]), int64(state.most[seat, a]) - high)
-            most = min(int64(state.most[seat, a]), int64(state.least[seat, a]) - low)
+            least = max(state.least[seat, a], state.most[seat, a] - high)
+            most = min(state.most[seat, a], state.least[seat, a] - low)
             state.least[seat, a] = least
             state.most[seat, a] = most
 
@@ -108,7 +106,7 @@ def leaves_room(state: State, player: int, i: int) -> bool:
         if types == 0:
             return False
         look_past(state, j, types)
-        if not (meets_row(state, 2 * j, int64(state.thief[j])) and meets_row(state, 2 * j + 1, int64(state.victim[j]))):
+        if not (meets_row(state, 2 * j, state.thief[j]) and meets_row(state, 2 * j + 1, state.victim[j])):
             return False
     return True
 
@@ -116,28 +114,28 @@ def leaves_room(state: State, player: int, i: int) -> bool:
 @rule
 def open_types(state: State, player: int, j: int) -> int:
     """The types (bits) that theft `j` can take when the flow lies within `least` and `most`."""
-    types = int64(0)
+    types = 0
     for a in range(ASSETS):
         if (
             may_be(state, j, a)
-            and int64(state.seen[j, a]) + int64(state.most[state.victim[j], a]) > 0
+            and state.seen[j, a] + state.most[state.victim[j], a] > 0
             and (not involves(state, j, player) or a == state.loot[j])
         ):
-            types |= int64(1) << a
+            types |= 1 << a
     return types
 
 
 @rule
 def look_past(state: State, j: int, types: int) -> None:
     """The bounds of the flow after theft `j` of one of these types."""
-    thief, victim = int64(state.thief[j]), int64(state.victim[j])
+    thief, victim = state.thief[j], state.victim[j]
     for a in range(ASSETS):
         if (types >> a) & 1:
             state.most[thief, a] += 1
             if types == 1 << a:
                 state.least[thief, a] += 1
                 state.most[victim, a] -= 1
-                state.least[victim, a] = max(int64(state.least[victim, a]), 1 - int64(state.seen[j, a])) - 1
+                state.least[victim, a] = max(state.least[victim, a], 1 - state.seen[j, a]) - 1
             else:
                 state.least[victim, a] -= 1
     state.net[thief] += 1
@@ -147,16 +145,16 @@ def look_past(state: State, j: int, types: int) -> None:
 @rule
 def meets_row(state: State, row: int, seat: int) -> bool:
     """Cut the bounds of a seat's flow to a row, and to its known sum; False when nothing is left."""
-    low = int64(state.net[seat])
+    low = state.net[seat]
     high = low
     for a in range(ASSETS):
-        state.least[seat, a] = max(int64(state.least[seat, a]), int64(state.floor[row, a]))
-        state.most[seat, a] = min(int64(state.most[seat, a]), int64(state.ceiling[row, a]))
-        low -= int64(state.most[seat, a])
-        high -= int64(state.least[seat, a])
+        state.least[seat, a] = max(state.least[seat, a], state.floor[row, a])
+        state.most[seat, a] = min(state.most[seat, a], state.ceiling[row, a])
+        low -= state.most[seat, a]
+        high -= state.least[seat, a]
     for a in range(ASSETS):  # the others at their most, at their least
-        least = max(int64(state.least[seat, a]), low + int64(state.most[seat, a]))
-        most = min(int64(state.most[seat, a]), high + int64(state.least[seat, a]))
+        least = max(state.least[seat, a], low + state.most[seat, a])
+        most = min(state.most[seat, a], high + state.least[seat, a])
         if least > most:
             return False
         state.least[seat, a] = least

@@ -7,21 +7,7 @@ not see splits each by the victim's cards, everything that is seen drops those t
 
 import itertools
 
-from banquet_envs.games.polite_society.state import (
-    ACCEPT,
-    ASSET,
-    BANK_TRADE,
-    BUY,
-    END,
-    PARTNER,
-    PLAY,
-    PLAYER,
-    REMOVE,
-    REMOVE_OWN,
-    SEAT,
-    STEAL_FROM,
-    WILD_ASSET,
-)
+from banquet_envs.games.polite_society.state import Action, Phase
 
 WILD, ADD, STEAL = 4, 5, 7  # action cards
 
@@ -82,7 +68,7 @@ class Bookkeeper:
 
     def follow(self, before, action, after):
         """False when more happened in one step than this can tell apart."""
-        if after.turns > before.turns + 1 or (after.turns > before.turns and before.turns and action != END):
+        if after.turns > before.turns + 1 or (after.turns > before.turns and before.turns and action != Action.END):
             return False
         self._act(before, action, after)
         if before.turns == 0 and after.turns:
@@ -101,20 +87,20 @@ class Bookkeeper:
 
     def _act(self, before, action, after):
         me = int(before.active)
-        if action == REMOVE or (before.phase == REMOVE_OWN and SEAT <= action < SEAT + 8):
+        if action == Action.REMOVE or (before.phase == Phase.REMOVE_OWN and Action.SEAT <= action < Action.SEAT + 8):
             gone = set(before.table[me].tolist()) - set(after.table[me].tolist())
             for g in gone:
                 if not before.token[me, before.table[me].tolist().index(g)]:
                     self._reward(me, g, bool(self.rules.removal_losses))
-        elif BUY <= action < BANK_TRADE:
+        elif Action.BUY <= action < Action.BANK_TRADE:
             for a in range(4):
-                self.pay(me, a, int(self.rules.guest[before.list[action - BUY]].cost[a]))
-        elif BANK_TRADE <= action < PARTNER:
-            a, b = divmod(action - BANK_TRADE, 3)
+                self.pay(me, a, int(self.rules.guest[before.list[action - Action.BUY]].cost[a]))
+        elif Action.BANK_TRADE <= action < Action.PARTNER:
+            a, b = divmod(action - Action.BANK_TRADE, 3)
             ratio = self.rules.improved_ratio if before.improvement[me, 4] else self.rules.ratio
             self.pay(me, a, int(ratio))
             self.gain(me, b + (b >= a), 1)
-        elif action == ACCEPT:
+        elif action == Action.ACCEPT:
             other, item = int(before.partner), int(before.offered)
             for a in range(4):
                 self.move(me, a, -int(self.rules.gives[item, a]))
@@ -125,23 +111,23 @@ class Bookkeeper:
         elif after.offered >= 0 and before.offered < 0:
             gives = self.rules.gives[after.offered].tolist()
             self.keep(lambda w: all(w[4 * me + a] >= gives[a] for a in range(4)))
-        elif action == PLAY or before.phase in (STEAL_FROM, WILD_ASSET):
+        elif action == Action.PLAY or before.phase in (Phase.STEAL_FROM, Phase.WILD_ASSET):
             self._card(before, action, after)
 
     def _card(self, before, action, after):
-        me, card = int(before.active), int(before.kept if action == PLAY else before.playing)
+        me, card = int(before.active), int(before.kept if action == Action.PLAY else before.playing)
         if card < WILD:
             self.gain(me, card, 2)
         elif card == WILD and after.playing != WILD:
-            (a,) = [action - ASSET] if action >= ASSET else [a for a in range(4) if self.bank[a] > 0]
+            (a,) = [action - Action.ASSET] if action >= Action.ASSET else [a for a in range(4) if self.bank[a] > 0]
             self.gain(me, a, 1)
         elif card == ADD and self.rules.seven_on_add and after.add_dice.sum() == 7:
             self._improvements(after, me)
         elif card == STEAL and after.playing != STEAL:
             sizes = [sum(hand) for hand in self.truth]
             (victim,) = (
-                [(me + action - PLAYER) % self.players]
-                if action != PLAY
+                [(me + action - Action.PLAYER) % self.players]
+                if action != Action.PLAY
                 else [p for p in range(self.players) if p != me and sizes[p] and not before.out[p]]
             )
             (loot,) = [a for a in range(4) if after.hand[victim, a] < self.truth[victim][a]]

@@ -6,22 +6,9 @@ import numpy as np
 
 from banquet_envs import make_game
 from banquet_envs.core import state as records
-from banquet_envs.games.polite_society.components import ASSETS, SEATS, STEAL_ASSET, words
+from banquet_envs.games.polite_society.components import ASSETS, Card, words
 from banquet_envs.games.polite_society.display import CARD_NAMES
-from banquet_envs.games.polite_society.state import (
-    ASSET,
-    BANK_TRADE,
-    BUY,
-    ITEM,
-    MAIN,
-    PARTNER,
-    PILE,
-    PLAY,
-    PLAYER,
-    SEAT,
-    SEATED,
-    SHOWN,
-)
+from banquet_envs.games.polite_society.state import Action, Phase, Where
 
 NAME = "polite_society"
 LETTERS = "WHBT"
@@ -58,16 +45,16 @@ def main_phase(g, hands=(), tables=(), kept=None, shown=(), tokens=(), improveme
     """One game in the main phase of seat `active`; everything not named is in its pile."""
     states = g.reset(1, 0)
     s, rules, n = states[0], g.rules[0], g.num_players
-    s.turns, s.phase, s.active, s.player, s.first = 1, MAIN, active, active, 0
+    s.turns, s.phase, s.active, s.player, s.first = 1, Phase.MAIN, active, active, 0
     s.draft_order[:], s.draft[:], s.list[:], s.draft_step, s.dice[:] = range(7), -1, -1, 2 * n, (3, 3)
-    s.where[: int(rules.num_guests)] = PILE
+    s.where[: int(rules.num_guests)] = Where.PILE
     for seat, table in enumerate(tables):
         for number, name in table.items():
             s.table[seat, NUMBERS[number]] = guest(name)
-            s.where[guest(name)] = SEATED
+            s.where[guest(name)] = Where.SEATED
     for k, name in enumerate(shown):
         s.list[k] = guest(name)
-        s.where[guest(name)] = SHOWN
+        s.where[guest(name)] = Where.SHOWN
     for seat, letters in enumerate(hands):
         s.hand[seat] = hand(letters)
     s.bank[:] = rules.bank - s.hand.sum(axis=0)
@@ -115,11 +102,11 @@ def rolled(total):
 
 
 def seat(number):
-    return SEAT + NUMBERS[number]
+    return Action.SEAT + NUMBERS[number]
 
 
 def buy(states, name):
-    return BUY + list(states[0].list).index(guest(name))
+    return Action.BUY + list(states[0].list).index(guest(name))
 
 
 def pair(give, take):
@@ -128,25 +115,25 @@ def pair(give, take):
 
 
 def bank(give, take):
-    return BANK_TRADE + pair(give, take)
+    return Action.BANK_TRADE + pair(give, take)
 
 
 def partner(steps):
-    return PARTNER + steps - 1
+    return Action.PARTNER + steps - 1
 
 
 def item(give, take):
     """Menu item: "B" for "H", "BB" for "H", "B" for "HH"."""
     block = 0 if len(give) == len(take) else 1 if len(give) == 2 else 2
-    return ITEM + 12 * block + pair(give[0], take[0])
+    return Action.ITEM + 12 * block + pair(give[0], take[0])
 
 
 def player(steps):
-    return PLAYER + steps
+    return Action.PLAYER + steps
 
 
 def asset(letter):
-    return ASSET + LETTERS.index(letter)
+    return Action.ASSET + LETTERS.index(letter)
 
 
 def letters(counts):
@@ -178,13 +165,13 @@ def theft(g, states, thief, victim, loot):
     s = states[0]
     if s.kept >= 0:
         s.deck[s.kept] += 1
-    (s.deck if s.deck[STEAL_ASSET] else s.discard)[STEAL_ASSET] -= 1
-    s.phase, s.active, s.player, s.kept, s.offers = MAIN, thief, thief, STEAL_ASSET, 0
+    (s.deck if s.deck[Card.STEAL_ASSET] else s.discard)[Card.STEAL_ASSET] -= 1
+    s.phase, s.active, s.player, s.kept, s.offers = Phase.MAIN, thief, thief, Card.STEAL_ASSET, 0
     a = LETTERS.index(loot)
     held = int(s.hand[thief, a])
     if [p for p in range(g.num_players) if p != thief and s.hand[p].sum()] == [victim]:  # then nobody is asked whom
-        return until(g, states, PLAY, lambda s: s.hand[thief, a] == held + 1)
-    play(g, states, PLAY)
+        return until(g, states, Action.PLAY, lambda s: s.hand[thief, a] == held + 1)
+    play(g, states, Action.PLAY)
     return until(g, states, player((victim - thief) % g.num_players), lambda s: s.hand[thief, a] == held + 1)
 
 
@@ -193,6 +180,3 @@ def thefts(g, states, *those):
     for thief, victim, loot in those:
         states = theft(g, states, thief, victim, loot)
     return states
-
-
-__all__ = ["ASSETS", "PLAY", "SEATS"]

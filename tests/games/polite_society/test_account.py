@@ -10,7 +10,7 @@ import pytest
 
 from banquet_envs.core import state as records
 from banquet_envs.games.polite_society import guesses
-from banquet_envs.games.polite_society.state import DECLINE, END, KEEP, MAIN, THEFTS
+from banquet_envs.games.polite_society.state import THEFTS, Action, Phase
 from tests.games.polite_society.build import (
     LETTERS,
     buy,
@@ -33,8 +33,8 @@ def shown(g, states, who, give, to, take):
     """`who` has offered `give`, so all have seen it, and `to` has declined; a copy."""
     states = records.copy(states)
     s = states[0]
-    s.phase, s.active, s.player, s.offers = MAIN, who, who, 0
-    play(g, states, partner((to - who) % g.num_players), item(give, take), DECLINE)
+    s.phase, s.active, s.player, s.offers = Phase.MAIN, who, who, 0
+    play(g, states, partner((to - who) % g.num_players), item(give, take), Action.DECLINE)
     s.refused[:], s.refused_by[:] = -1, -1
     g.check_records(states)
     return states
@@ -99,7 +99,7 @@ def test_a_loss_not_paid_shows_that_there_is_none(name, letter):
     loot = "H" if letter == "W" else "W"
     hands = ["", "WHBT", "TT", "TT"]
     states = thefts(g, main_phase(g, hands=hands, tables=[{6: name}, {}, {}, {}]), (0, 1, loot))
-    states = until(g, states, END, rolled(6))
+    states = until(g, states, Action.END, rolled(6))
     assert known(g, states, 3, 0) == " ".join(f"{a}0-1" for a in "WHBT" if a != letter)
     assert letter + "1" in known(g, states, 3, 1)
 
@@ -210,7 +210,7 @@ def test_a_theft_from_one_who_has_stolen_in_secret():
     start = main_phase(g, hands=["B", "WH", "", "TT"], tables=[{}, {}, {6: "Miss Isabella Thorpe"}, {}])
     states = thefts(g, start, (0, 1, "W"), (2, 0, "W"))
     assert_shares(sampled(g, states, 3), {"WW": 1, "WB": 1, "HH": 1, "HB": 1})
-    states = until(g, states, END, rolled(6))  # she takes 1 beauty, and seat 2 has none: it took what was stolen
+    states = until(g, states, Action.END, rolled(6))  # she takes 1 beauty, and seat 2 has none: it took what was stolen
     assert known(g, states, 3, 0) == "B1"
     assert known(g, states, 3, 2) == "W0-1 H0-1"
     assert set(sampled(g, states, 3, 200)) == {"WW", "HH"}
@@ -357,9 +357,9 @@ def test_the_dice_of_a_turn_that_passes_by_itself_are_told():
     s.deck[:] = 0
     wild = card("Remove a guest")
     s.deck[wild], s.discard[wild] = 2, s.discard[wild] - 2
-    states = until(g, states, END, rolled(4))
+    states = until(g, states, Action.END, rolled(4))
     s = states[0]
-    assert (s.active, s.phase, s.turns) == (2, KEEP, 3)
+    assert (s.active, s.phase, s.turns) == (2, Phase.KEEP, 3)
     assert (s.passed, s.begun) == (1, 2)
     assert s.passed_seat.tolist() == [1] + [-1] * 7
     assert s.passed_dice[0, 2:].tolist() == [0, 0]

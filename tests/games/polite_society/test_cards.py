@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from banquet_envs.games.polite_society.state import DISCARDED, MAIN, PLAY, REMOVE_GUEST, SEAT, SUPPLY, TRADE_CARD
+from banquet_envs.games.polite_society.state import Action, Phase, Where
 from tests.games.polite_society.build import (
     NUMBERS,
     asset,
@@ -28,32 +28,32 @@ from tests.games.polite_society.build import (
 def test_ruling_21_two_of_the_one_type_named(name, got):
     g = game(2)
     states = main_phase(g, hands=["", ""], kept=f"Two {name}")
-    assert letters(play(g, states, PLAY).hand[0]) == got
+    assert letters(play(g, states, Action.PLAY).hand[0]) == got
     assert states[0].discard[card(f"Two {name}")] == 1
 
 
 def test_wild_asset_is_one_of_choice():
     g = game(2)
     states = main_phase(g, hands=["W", "H"], kept="Wild asset")
-    play(g, states, PLAY)
+    play(g, states, Action.PLAY)
     assert legal(g, states) == {asset(letter) for letter in "WHBT"}
     s = play(g, states, asset("B"))
     assert letters(s.hand[0]) == "WB"
-    assert (s.phase, s.player) == (MAIN, 0)
+    assert (s.phase, s.player) == (Phase.MAIN, 0)
 
 
 def test_wild_asset_only_from_piles_that_are_there():
     g = game(2)
     states = main_phase(g, hands=["W", "H"], kept="Wild asset")
     states[0].bank[:] = [0, 1, 0, 1]
-    play(g, states, PLAY)
+    play(g, states, Action.PLAY)
     assert legal(g, states) == {asset("H"), asset("T")}
     states = main_phase(g, hands=["W", "H"], kept="Wild asset")
     states[0].bank[:] = [0, 0, 0, 1]
-    assert letters(play(g, states, PLAY).hand[0]) == "WT"  # everybody can see that wit it is
+    assert letters(play(g, states, Action.PLAY).hand[0]) == "WT"  # everybody can see that wit it is
     states = main_phase(g, hands=["W", "H"], kept="Wild asset")
     states[0].bank[:] = 0
-    assert PLAY not in legal(g, states)
+    assert Action.PLAY not in legal(g, states)
 
 
 def adding(g, total, tables, hands=("WH", "H"), improvements=()):
@@ -61,7 +61,7 @@ def adding(g, total, tables, hands=("WH", "H"), improvements=()):
     states = main_phase(
         g, hands=hands, tables=tables, shown=["Miss Bates"], kept="Add a guest", improvements=improvements
     )
-    return until(g, states, PLAY, lambda s: s.add_dice.sum() == total)
+    return until(g, states, Action.PLAY, lambda s: s.add_dice.sum() == total)
 
 
 def test_ruling_12_add_a_guest_seats_the_top_card_for_nothing():
@@ -106,7 +106,7 @@ def test_add_a_guest_needs_an_empty_seat():
     states = main_phase(g, hands=["W", "W"], kept="Add a guest", missions=(1, 2))
     s = states[0]
     s.table[0], s.points[0] = range(8), 8
-    assert PLAY not in legal(g, states)
+    assert Action.PLAY not in legal(g, states)
 
 
 def test_ruling_13_the_chosen_player_removes_a_guest_of_their_choice():
@@ -118,23 +118,23 @@ def test_ruling_13_the_chosen_player_removes_a_guest_of_their_choice():
         tokens=[(1, 9)],
         kept="Remove a guest",
     )
-    play(g, states, PLAY)
+    play(g, states, Action.PLAY)
     assert legal(g, states) == {player(0), player(1)}  # oneself included, those without guests not
     s = play(g, states, player(1))
-    assert (s.player, s.phase) == (1, REMOVE_GUEST)
+    assert (s.player, s.phase) == (1, Phase.REMOVE_GUEST)
     assert legal(g, states) == {seat(8), seat(9)}
     s = play(g, states, seat(9))
-    assert s.where[guest("Miss Bates")] == DISCARDED
+    assert s.where[guest("Miss Bates")] == Where.DISCARDED
     assert s.supply == 8  # its token is in the supply again
     assert not s.token.any()
-    assert (s.player, s.phase) == (0, MAIN)
+    assert (s.player, s.phase) == (0, Phase.MAIN)
     assert s.points[:3].tolist() == [1, 1, 0]
 
 
 def test_ruling_14_steal_only_from_opponents_with_cards():
     g = game(4)
     states = main_phase(g, hands=["W", "", "T", "H"], kept="Steal an asset")
-    play(g, states, PLAY)
+    play(g, states, Action.PLAY)
     assert legal(g, states) == {player(2), player(3)}
     s = play(g, states, player(2))
     assert [letters(s.hand[p]) for p in range(4)] == ["WT", "", "", "H"]
@@ -143,12 +143,12 @@ def test_ruling_14_steal_only_from_opponents_with_cards():
 def test_ruling_15_hand_limit_all_from_the_active_player_one_at_a_time():
     g = game(3)
     states = main_phase(g, hands=["WWWHHH", "TT", "BBBBHHHH"], kept="Hand limit", active=0)
-    s = play(g, states, PLAY)
+    s = play(g, states, Action.PLAY)
     assert s.player == 0
     s = play(g, states, asset("W"))
     assert s.player == 2  # seat 1 holds no more than five
     s = play(g, states, asset("B"), asset("H"), asset("H"))
-    assert (s.player, s.phase) == (0, MAIN)
+    assert (s.player, s.phase) == (0, Phase.MAIN)
     assert [letters(s.hand[p]) for p in range(3)] == ["WWHHH", "TT", "HHBBB"]
     assert s.bank.tolist() == [22, 19, 21, 22]
 
@@ -156,13 +156,13 @@ def test_ruling_15_hand_limit_all_from_the_active_player_one_at_a_time():
 def test_ruling_15_there_is_no_standing_limit():
     g = game(2)
     states = main_phase(g, hands=["WWWHHH", "T"], kept="Two wit")
-    assert letters(play(g, states, PLAY).hand[0]) == "WWWHHHTT"
+    assert letters(play(g, states, Action.PLAY).hand[0]) == "WWWHHHTT"
 
 
 def test_hand_limit_is_dead_when_nobody_holds_more_than_five():
     g = game(2)
-    assert PLAY not in legal(g, main_phase(g, hands=["WWWHH", "T"], kept="Hand limit"))
-    assert PLAY in legal(g, main_phase(g, hands=["WWWHH", "TTTTTT"], kept="Hand limit"))
+    assert Action.PLAY not in legal(g, main_phase(g, hands=["WWWHH", "T"], kept="Hand limit"))
+    assert Action.PLAY in legal(g, main_phase(g, hands=["WWWHH", "TTTTTT"], kept="Hand limit"))
 
 
 def test_ruling_16_a_token_from_the_supply():
@@ -170,7 +170,7 @@ def test_ruling_16_a_token_from_the_supply():
     states = main_phase(
         g, hands=["W", "W"], tables=[{6: "Mr. Bennet"}, {8: "Mr. Elton", 9: "Miss Bates"}], kept="Indisposed"
     )
-    play(g, states, PLAY)  # no token in play: the supply is not asked about
+    play(g, states, Action.PLAY)  # no token in play: the supply is not asked about
     assert legal(g, states) == {player(0), player(1)}
     play(g, states, player(1))
     assert legal(g, states) == {seat(8), seat(9)}
@@ -187,8 +187,8 @@ def test_ruling_16_a_token_moved_and_not_back_to_the_guest_it_left():
         tokens=[(1, 8), (0, 6)],
         kept="Indisposed",
     )
-    play(g, states, PLAY)
-    assert legal(g, states) == {player(0), player(1), SUPPLY}
+    play(g, states, Action.PLAY)
+    assert legal(g, states) == {player(0), player(1), Action.SUPPLY}
     # seat 0's only token is taken off; the only guests without one are not that guest: Miss Bates it is, unasked
     s = play(g, states, player(0))
     assert s.token[0, NUMBERS[6]] == 0
@@ -206,7 +206,7 @@ def test_ruling_16_with_an_empty_supply_tokens_only_move():
     tokens = [(p, n) for p, n in itertools.product((0, 1), (2, 4, 5, 6))]
     states = main_phase(g, hands=["W", "W"], tables=tables, tokens=tokens, kept="Indisposed")
     assert states[0].supply == 0
-    play(g, states, PLAY)
+    play(g, states, Action.PLAY)
     assert legal(g, states) == {player(0), player(1)}
 
 
@@ -222,7 +222,7 @@ def test_ruling_16_a_token_stops_gains_and_losses():
 def test_indisposed_is_dead_without_a_guest_who_is_well():
     g = game(2)
     states = main_phase(g, hands=["W", "W"], tables=[{6: "Mr. Bennet"}, {}], tokens=[(0, 6)], kept="Indisposed")
-    assert PLAY not in legal(g, states)
+    assert Action.PLAY not in legal(g, states)
 
 
 def test_ruling_17_improvements_pay_from_the_next_seven_and_add_up():
@@ -230,7 +230,7 @@ def test_ruling_17_improvements_pay_from_the_next_seven_and_add_up():
     states = main_phase(
         g, hands=["", "W"], kept="Improvement: wit on a 7", improvements=[(0, "Improvement: heart on a 7")]
     )
-    s = play(g, states, PLAY)
+    s = play(g, states, Action.PLAY)
     assert s.improvement[0].tolist() == [0, 1, 0, 1, 0]
     assert s.discard.sum() <= 1  # an improvement does not go to the discard pile
     states = main_phase(g, hands=["", "W"], improvements=[(0, "Improvement: wit on a 7")])
@@ -242,7 +242,7 @@ def test_ruling_18_three_for_one_on_own_turns():
     g = game(2)
     states = main_phase(g, hands=["WWW", "HHHH"], kept="Improvement: three for one")
     assert bank("W", "T") not in legal(g, states)
-    play(g, states, PLAY)
+    play(g, states, Action.PLAY)
     assert bank("W", "T") in legal(g, states)
     assert letters(play(g, states, bank("W", "T")).hand[0]) == "T"
     states = main_phase(g, hands=["HHH", "WWW"], improvements=[(1, "Improvement: three for one")], kept="Wild asset")
@@ -260,9 +260,9 @@ def test_ruling_19_steal_an_improvement_and_use_it_at_once():
         improvements=[(1, "Improvement: three for one"), (1, "Improvement: wit on a 7")],
         kept="Steal an improvement",
     )
-    play(g, states, PLAY)  # one owner: not asked whom
-    assert legal(g, states) == {asset("T"), TRADE_CARD}
-    s = play(g, states, TRADE_CARD)
+    play(g, states, Action.PLAY)  # one owner: not asked whom
+    assert legal(g, states) == {asset("T"), Action.THREE_FOR_ONE}
+    s = play(g, states, Action.THREE_FOR_ONE)
     assert s.improvement[0].tolist() == [0, 0, 0, 0, 1]
     assert s.improvement[1].tolist() == [0, 0, 0, 1, 0]
     assert bank("W", "T") in legal(g, states)
@@ -271,7 +271,7 @@ def test_ruling_19_steal_an_improvement_and_use_it_at_once():
 def test_ruling_19_without_a_target_the_card_is_dead():
     g = game(2)
     states = main_phase(g, hands=["W", "W"], improvements=[(0, "Improvement: wit on a 7")], kept="Steal an improvement")
-    assert PLAY not in legal(g, states)
+    assert Action.PLAY not in legal(g, states)
 
 
 def test_ruling_20_rearranging_reaches_every_arrangement_once_and_tokens_travel():
@@ -279,18 +279,18 @@ def test_ruling_20_rearranging_reaches_every_arrangement_once_and_tokens_travel(
     start = main_phase(
         g, hands=["W", "W"], tables=[{2: "Mr. Bennet", 6: "Mr. Elton"}, {}], tokens=[(0, 6)], kept="Rearrange guests"
     )
-    play(g, start, PLAY)
+    play(g, start, Action.PLAY)
     seen = set()
     for first in sorted(legal(g, start)):
         one = start.copy().view(np.recarray)
         g.step(one, [first])
-        assert one[0].table[0, first - SEAT] == guest("Mr. Bennet")  # in the order of the old seats
+        assert one[0].table[0, first - Action.SEAT] == guest("Mr. Bennet")  # in the order of the old seats
         for second in sorted(legal(g, one)):
             two = one.copy().view(np.recarray)
             g.step(two, [second])
             s = two[0]
-            assert s.phase == MAIN
-            assert s.token[0, second - SEAT] == 1
+            assert s.phase == Phase.MAIN
+            assert s.token[0, second - Action.SEAT] == 1
             assert s.token.sum() == 1
             seen.add(tuple(s.table[0].tolist()))
     assert len(seen) == 8 * 7  # any injection into eight seats
@@ -301,11 +301,11 @@ def test_ruling_20_the_last_of_eight_is_not_asked():
     states = main_phase(g, hands=["W", "W"], kept="Rearrange guests", missions=(1, 2))
     s = states[0]
     s.table[0], s.points[0] = range(8), 8
-    play(g, states, PLAY)
+    play(g, states, Action.PLAY)
     for asked in range(7):
         assert len(legal(g, states)) == 8 - asked
         play(g, states, max(legal(g, states)))
-    assert states[0].phase == MAIN
+    assert states[0].phase == Phase.MAIN
     assert states[0].table[0].tolist() == list(range(7, -1, -1))
     assert not states[0].over
 
@@ -314,7 +314,7 @@ def test_ruling_20_the_last_of_eight_is_not_asked():
 def test_ruling_33_dead_cards_are_kept_but_not_played(name):
     g = game(2)
     states = main_phase(g, hands=["W", ""], kept=name)
-    assert PLAY not in legal(g, states)
+    assert Action.PLAY not in legal(g, states)
     assert 109 in legal(g, states)
 
 

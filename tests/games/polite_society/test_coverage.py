@@ -7,7 +7,7 @@ import pytest
 
 from banquet_envs.core import state as records
 from banquet_envs.games.polite_society.display import CARD_NAMES
-from banquet_envs.games.polite_society.state import ACCEPT, ANSWER, DECLINE, MAIN, PHASES, PILE, PLAY
+from banquet_envs.games.polite_society.state import PHASES, Action, Phase, Where
 from tests.games.polite_society.build import game
 
 RUNS = [
@@ -35,11 +35,11 @@ def count(players, options, games):
             seen[g.action_layout.find(int(action))[0].name] += int(n)
         for phase in before.phase:
             seen["phase", int(phase)] += 1
-        for card in before.kept[actions == PLAY]:
+        for card in before.kept[actions == Action.PLAY]:
             seen[CARD_NAMES[card]] += 1
-        answers = before.phase == ANSWER
-        seen["decline only"] += int((answers & ~mask[:, ACCEPT]).sum())
-        seen["offer refused"] += int((answers & (actions == DECLINE)).sum())
+        answers = before.phase == Phase.ANSWER
+        seen["decline only"] += int((answers & ~mask[:, Action.ACCEPT]).sum())
+        seen["offer refused"] += int((answers & (actions == Action.DECLINE)).sum())
         count_piles(seen, before, states)
         seen["empty hand loses nothing"] += int(((states.high == 0) & (states.hand == 0)).any(axis=(1, 2)).sum())
         seen["theft remembered"] += int((states.thefts > before.thefts).sum())
@@ -47,7 +47,7 @@ def count(players, options, games):
         seen["full table without the mission"] += int((states.excluded != before.excluded).any(axis=1).sum())
         seen["finished"] += int((states.finished > before.finished).sum())
         seen["turn ended by itself"] += int(
-            ((states.turns > before.turns) & (before.phase == MAIN) & (actions != 109)).sum()
+            ((states.turns > before.turns) & (before.phase == Phase.MAIN) & (actions != 109)).sum()
         )
         seen["won"] += int((states.over & ~states.capped).sum())
         seen["capped"] += int(states.capped.sum())
@@ -57,7 +57,7 @@ def count(players, options, games):
 
 def count_piles(seen, before, after):
     def pile(states):
-        return (states.where == PILE).sum(axis=1)
+        return (states.where == Where.PILE).sum(axis=1)
 
     seen["guest pile remade"] += int((pile(after) > pile(before)).sum())
     seen["action pile remade"] += int((after.deck.sum(axis=1) > before.deck.sum(axis=1)).sum())

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from banquet_envs.games.polite_society.state import ACCEPT, DECLINE, DRAFT, END, KEEP, MAIN, PILE, SEAT
+from banquet_envs.games.polite_society.state import Action, Phase, Where
 from tests.games.polite_society.build import (
     bank,
     buy,
@@ -26,8 +26,8 @@ def test_example_of_setup_two_cards_per_player_face_up(players, cards):
     g = game(players)
     s = g.reset(1, 1)[0]
     assert (s.draft >= 0).sum() == cards
-    assert s.phase == DRAFT
-    assert (s.where[:60] == PILE).sum() == 60 - cards
+    assert s.phase == Phase.DRAFT
+    assert (s.where[:60] == Where.PILE).sum() == 60 - cards
 
 
 def test_setup_draft_goes_there_and_back_then_one_of_each_asset_and_four_on_the_list():
@@ -39,13 +39,13 @@ def test_setup_draft_goes_there_and_back_then_one_of_each_asset_and_four_on_the_
         s = states[0]
         seen.append((int(s.player), int(s.phase)))
         g.step(states, [min(legal(g, states))])
-    pickers = [p for p, phase in seen if phase != DRAFT]  # every guest gets a seat of the picker's choice
+    pickers = [p for p, phase in seen if phase != Phase.DRAFT]  # every guest gets a seat of the picker's choice
     assert pickers == order + order[::-1]
     s = states[0]
     assert (s.table[:3] >= 0).sum(axis=1).tolist() == [2, 2, 2]
     assert s.active == order[0]
     assert (s.list >= 0).sum() == 4
-    assert s.phase == KEEP
+    assert s.phase == Phase.KEEP
     # one of each asset, then what the first roll paid or took
     assert s.bank.sum() + s.hand.sum() == 96
     assert abs(int(s.hand.sum()) - 12) <= 9
@@ -70,10 +70,10 @@ def test_example_of_a_trade_between_players_two_beauty_for_one_heart():
     states = main_phase(g, hands=["BBW", "", "", "HT"], kept="Wild asset")
     s = play(g, states, partner(3), item("BB", "H"))
     assert s.player == 3
-    s = play(g, states, ACCEPT)
+    s = play(g, states, Action.ACCEPT)
     assert letters(s.hand[0]) == "WH"
     assert letters(s.hand[3]) == "BBT"
-    assert (s.player, s.phase) == (0, MAIN)
+    assert (s.player, s.phase) == (0, Phase.MAIN)
 
 
 def test_two_players_who_are_not_active_do_not_trade():
@@ -81,7 +81,7 @@ def test_two_players_who_are_not_active_do_not_trade():
     states = main_phase(g, hands=["W", "H", "B"], kept="Wild asset")
     s = play(g, states, partner(1), item("W", "H"))
     assert s.player == 1
-    assert legal(g, states) == {ACCEPT, DECLINE}
+    assert legal(g, states) == {Action.ACCEPT, Action.DECLINE}
 
 
 def test_cost_is_paid_to_the_bank_and_the_guest_sits_at_any_blank_seat():
@@ -90,7 +90,7 @@ def test_cost_is_paid_to_the_bank_and_the_guest_sits_at_any_blank_seat():
         g, hands=["WBBT", ""], tables=[{6: "Mr. Elton"}, {}], shown=["Miss Lydia Bennet"], kept="Wild asset"
     )
     play(g, states, buy(states, "Miss Lydia Bennet"))  # 1 wealth, 2 beauty
-    assert legal(g, states) == {SEAT + k for k in range(8)} - {seat(6)}
+    assert legal(g, states) == {Action.SEAT + k for k in range(8)} - {seat(6)}
     s = play(g, states, seat(11))
     assert letters(s.hand[0]) == "T"
     assert s.bank.tolist() == [24, 24, 24, 23]
@@ -103,7 +103,7 @@ def test_seat_chances_every_total_pays_its_seat_and_7_none(total):
     g = game(2)
     number = {2: 2, 3: 2, 11: 11, 12: 11, 7: 6}.get(total, total)
     states = main_phase(g, hands=["", ""], tables=[{number: "Mr. Fitzwilliam Darcy"}, {}])
-    after = until(g, states, END, rolled(total))[0]
+    after = until(g, states, Action.END, rolled(total))[0]
     assert letters(after.hand[0]) == ("" if total == 7 else "WWH")
 
 
@@ -118,7 +118,7 @@ def test_dice_are_fair():
     many = np.repeat(states, 7200)
     many["rng"] = np.arange(1, 7201) * 104729
     many = many.view(np.recarray)
-    g.step(many, np.full(7200, END))
+    g.step(many, np.full(7200, Action.END))
     counts = np.bincount(many.dice.sum(axis=1), minlength=13)[2:]
     expected = 200.0 * np.array([1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1])
     assert ((counts - expected) ** 2 / expected).sum() < 29.6
@@ -127,7 +127,7 @@ def test_dice_are_fair():
 def test_it_does_not_matter_who_rolls():
     g = game(3)
     states = main_phase(g, tables=[{8: "Mr. Bennet"}, {8: "Miss Eleanor Tilney"}, {8: "Admiral Croft"}])
-    after = until(g, states, END, rolled(8))[0]
+    after = until(g, states, Action.END, rolled(8))[0]
     assert [letters(after.hand[p]) for p in range(3)] == ["T", "T", "W"]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from banquet_envs.core import state as records
-from banquet_envs.games.polite_society.state import ACCEPT, DECLINE, END, PLAY
+from banquet_envs.games.polite_society.state import Action
 from banquet_envs.testing.play import walk
 from tests.games.polite_society.build import (
     LETTERS,
@@ -31,7 +31,7 @@ def after_theft(hands=("", "WWHT", "BBBB"), stolen="W", players=3):
     """Seat 0 has stolen from seat 1; seat 2 only saw that a card moved. Seat 0 is in its main phase."""
     g = game(players)
     states = main_phase(g, hands=hands, kept="Steal an asset", shown=["Mrs. Fanny Dashwood", "Mr. Tom Bertram"])
-    play(g, states, PLAY)
+    play(g, states, Action.PLAY)
     a = LETTERS.index(stolen)
     states = until(g, states, player(1), lambda s: s.loot[0] == a and s.thefts == 1)
     return g, states
@@ -40,7 +40,7 @@ def after_theft(hands=("", "WWHT", "BBBB"), stolen="W", players=3):
 def test_ruling_25_everything_but_thefts_is_followed_exactly():
     g = game(3)
     states = main_phase(g, hands=["WWWWH", "T", "B"], kept="Two beauty")
-    play(g, states, PLAY, bank("W", "T"), partner(1), item("H", "T"), ACCEPT)
+    play(g, states, Action.PLAY, bank("W", "T"), partner(1), item("H", "T"), Action.ACCEPT)
     assert known(g, states, 2, 0) == "B2 T2"
     assert known(g, states, 2, 1) == "H1"
 
@@ -56,7 +56,7 @@ def test_ruling_25_a_theft_is_seen_by_thief_and_victim_only():
 def test_ruling_25_a_theft_from_a_hand_of_one_type_is_no_secret():
     g = game(3)
     states = main_phase(g, hands=["", "WWW", "B"], kept="Steal an asset")
-    s = play(g, states, PLAY, player(1))
+    s = play(g, states, Action.PLAY, player(1))
     assert s.thefts == 0
     assert known(g, states, 2, 0) == "W1"
 
@@ -75,7 +75,7 @@ def test_ruling_25_an_offer_shows_what_the_proposer_holds():
     g, states = after_theft(hands=("W", "WWHT", "BBBB"))
     play(g, states, partner(2), item("WW", "B"))
     assert known(g, states, 2, 0) == "W2"
-    play(g, states, DECLINE)
+    play(g, states, Action.DECLINE)
     assert known(g, states, 2, 0) == "W2"
 
 
@@ -84,9 +84,9 @@ def test_ruling_25_a_loss_not_paid_shows_that_there_is_none():
     states = main_phase(
         g, hands=["", "WWHT", "BBBB"], tables=[{6: "Miss Lydia Bennet"}, {}, {}], kept="Steal an asset"
     )  # she takes 1 heart
-    play(g, states, PLAY)
+    play(g, states, Action.PLAY)
     states = until(g, states, player(1), lambda s: s.loot[0] == 0)
-    states = until(g, states, END, lambda s: s.dice.sum() == 6)
+    states = until(g, states, Action.END, lambda s: s.dice.sum() == 6)
     assert known(g, states, 2, 0) == "W0-1 T0-1"
     assert known(g, states, 2, 1) == "W1-2 H1 T0-1"
 
@@ -95,12 +95,12 @@ def test_a_hand_that_is_empty_again_settles_it_from_the_other_side():
     """The victim discards down to nothing in public: what it did not have was stolen."""
     g, states = after_theft(hands=("", "WH", "BBBB"), stolen="H")
     assert known(g, states, 2, 0) == "W0-1 H0-1"
-    s = play(g, states, END)
+    s = play(g, states, Action.END)
     while s.active != 1 or s.phase != 3:
         s = play(g, states, min(legal(g, states)))
     before = s.hand[1].copy()
     assert before[1] == 0
-    play(g, states, partner(1), item("W", "B"), ACCEPT)
+    play(g, states, partner(1), item("W", "B"), Action.ACCEPT)
     assert known(g, states, 2, 0) == "H1"
 
 
@@ -126,12 +126,12 @@ def test_determinize_of_two_thefts_in_a_row_is_the_exact_posterior():
     """
     g = game(4)
     states = main_phase(g, hands=["B", "WH", "", "TTTT"], kept="Steal an asset")
-    play(g, states, PLAY)
+    play(g, states, Action.PLAY)
     states = until(g, states, player(1), lambda s: s.loot[0] == 0)
     s = states[0]
     s.phase, s.active, s.player, s.kept = 3, 2, 2, card("Steal an asset")
     s.deck[card("Steal an asset")] -= 1
-    play(g, states, PLAY)
+    play(g, states, Action.PLAY)
     states = until(g, states, player(2), lambda s: s.loot[1] == 2)
     many = np.repeat(states, 4000).view(np.recarray)
     g.determinize(many, 3, 5)
@@ -189,7 +189,7 @@ def test_determinize_of_a_card_that_all_know_was_drawn():
 def test_determinize_hides_the_drawn_cards_and_the_missions():
     g = game(3, missions="social_butterfly")
     states = main_phase(g, hands=["W", "W", "W"], missions=(1, 2, 3))
-    states = until(g, states, END, lambda s: True)
+    states = until(g, states, Action.END, lambda s: True)
     many = np.repeat(states, 6000).view(np.recarray)
     g.determinize(many, 2, 1)
     assert len(set(map(tuple, many.drawn.tolist()))) > 80
@@ -221,7 +221,7 @@ def test_determinize_replaces_the_dice():
     states = main_phase(g, hands=["W", "W"])
     many = np.repeat(states, 200).view(np.recarray)
     g.determinize(many, 0, 1)
-    g.step(many, np.full(200, END))
+    g.step(many, np.full(200, Action.END))
     assert len(set(many.dice.sum(axis=1).tolist())) == 11
 
 

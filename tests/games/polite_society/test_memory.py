@@ -9,17 +9,8 @@ from scipy.stats import chi2
 from banquet_envs import make_game
 from banquet_envs.core import state as records
 from banquet_envs.games.polite_society import guesses
-from banquet_envs.games.polite_society.components import STEAL_ASSET
-from banquet_envs.games.polite_society.state import (
-    ACCEPT,
-    BANK_TRADE,
-    BUY,
-    END,
-    ITEM,
-    KEEP_CARD,
-    PARTNER,
-    PLAY,
-)
+from banquet_envs.games.polite_society.components import Card
+from banquet_envs.games.polite_society.state import Action
 from tests.games.polite_society.bookkeeper import Bookkeeper
 from tests.games.polite_society.build import bounds_of, game
 
@@ -42,15 +33,15 @@ def choose(rng, s, mask):
     legal = np.flatnonzero(mask)
     weight = np.ones(len(legal))
     for k, action in enumerate(legal):
-        if action == PLAY and s.kept == STEAL_ASSET:
+        if action == Action.PLAY and s.kept == Card.STEAL_ASSET:
             weight[k] = 30
-        elif action - KEEP_CARD in (0, 1) and s.drawn[action - KEEP_CARD] == STEAL_ASSET:
+        elif action - Action.KEEP in (0, 1) and s.drawn[action - Action.KEEP] == Card.STEAL_ASSET:
             weight[k] = 20
-        elif BUY <= action < PARTNER:
+        elif Action.BUY <= action < Action.PARTNER:
             weight[k] = 0.3
-        elif PARTNER <= action < ITEM:
+        elif Action.PARTNER <= action < Action.ITEM:
             weight[k] = 0.2
-        elif action in (ACCEPT, END, BANK_TRADE):
+        elif action in (Action.ACCEPT, Action.END, Action.BANK_TRADE):
             weight[k] = 2
     return int(rng.choice(legal, p=weight / weight.sum()))
 

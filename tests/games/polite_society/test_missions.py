@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from banquet_envs.games.polite_society.components import LEVELS
-from banquet_envs.games.polite_society.state import DISCARDED, END, MAIN, PILE, PLAY, REFRESH, REMOVE, SEATED
+from banquet_envs.games.polite_society.state import Action, Phase, Where
 from banquet_envs.games.polite_society.tables import mission_gap
 from tests.games.polite_society.build import (
     buy,
@@ -233,13 +233,13 @@ def test_ruling_29_self_removal(name, token, hand, left):
         missions=(1, 2),
         kept="Wild asset",
     )
-    s = play(g, states, REMOVE, seat(6))
+    s = play(g, states, Action.REMOVE, seat(6))
     assert letters(s.hand[0]) == left
-    assert s.where[guest(name)] == DISCARDED
+    assert s.where[guest(name)] == Where.DISCARDED
     assert s.supply == 8
     assert not s.token.any()
     assert s.points[0] == 1
-    assert REMOVE not in legal(g, states)  # one a turn
+    assert Action.REMOVE not in legal(g, states)  # one a turn
 
 
 def test_ruling_29_switch_losses_are_not_paid():
@@ -247,7 +247,7 @@ def test_ruling_29_switch_losses_are_not_paid():
     states = main_phase(
         g, hands=["HHT", "W"], tables=[{6: "Mrs. Norris", 8: "Miss Bates"}, {}], missions=(1, 2), kept="Wild asset"
     )
-    assert letters(play(g, states, REMOVE, seat(6)).hand[0]) == "HHT"
+    assert letters(play(g, states, Action.REMOVE, seat(6)).hand[0]) == "HHT"
 
 
 def test_ruling_30_refresh_in_place_of_the_kept_card():
@@ -255,35 +255,35 @@ def test_ruling_30_refresh_in_place_of_the_kept_card():
     states = main_phase(
         g, hands=["WHBT", "W"], shown=["Miss Bates", "Mr. Elton"], missions=(1, 2), kept="Wild asset"
     )  # two slots are empty, as after purchases
-    s = play(g, states, REFRESH)
+    s = play(g, states, Action.REFRESH)
     assert s.kept == -1
     assert s.discard[card("Wild asset")] == 1
     assert (s.list >= 0).all()  # refilled too
-    assert s.where[[guest("Miss Bates"), guest("Mr. Elton")]].tolist() == [DISCARDED, DISCARDED]
-    assert not {REFRESH, PLAY} & legal(g, states)
+    assert s.where[[guest("Miss Bates"), guest("Mr. Elton")]].tolist() == [Where.DISCARDED, Where.DISCARDED]
+    assert not {Action.REFRESH, Action.PLAY} & legal(g, states)
 
 
 @pytest.mark.parametrize("name", [names()[0], names()[-1]])
 def test_ruling_30_whoever_is_shown_is_discarded(name):
     g = game(2, missions="janeite")
     states = main_phase(g, hands=["WHBT", "W"], shown=[name], missions=(1, 2), kept="Wild asset")
-    s = play(g, states, REFRESH)
-    assert s.where[guest(name)] == DISCARDED
+    s = play(g, states, Action.REFRESH)
+    assert s.where[guest(name)] == Where.DISCARDED
     assert guest(name) not in s.list
 
 
 def test_ruling_30_refresh_meets_the_duty_of_a_mandatory_card():
     g = game(2, missions="janeite", mandatory_card=True)
     states = main_phase(g, hands=["WHBT", "W"], missions=(1, 2), kept="Wild asset")
-    assert END not in legal(g, states)
-    play(g, states, REFRESH)
-    assert END in legal(g, states)
+    assert Action.END not in legal(g, states)
+    play(g, states, Action.REFRESH)
+    assert Action.END in legal(g, states)
 
 
 def test_ruling_35_no_mission_rules_without_missions_and_cards_before_the_draft():
     g = game(2)
     states = main_phase(g, hands=["WHBT", "W"], tables=[{6: "Miss Bates"}, {}], kept="Wild asset")
-    assert not {REFRESH, REMOVE} & legal(g, states)
+    assert not {Action.REFRESH, Action.REMOVE} & legal(g, states)
     start = game(3, missions="janeite").reset(1, 1)[0]
     assert (start.mission[:3] >= 0).all()
     assert start.draft_step == 0
@@ -310,7 +310,7 @@ def test_ruling_36_a_full_table_goes_on_and_may_free_a_seat():
     assert not states[0].over
     assert buy(states, "Mr. William Collins") not in legal(g, states)
     at = states[0].table[0].tolist().index(guest("Mrs. Bennet"))
-    play(g, states, REMOVE, 14 + at)
+    play(g, states, Action.REMOVE, 14 + at)
     s = play(g, states, buy(states, "Mr. William Collins"))  # a removal and a purchase in one turn
     assert s.over
     assert s.place[:2].tolist() == [0, 1]
@@ -335,8 +335,8 @@ def test_ruling_36_a_removal_or_a_rearrangement_never_wins():
     s = states[0]
     s.mission[0] = 8  # as if the mission were met: nothing tests it until a guest is bought or added
     s.kept = card("Rearrange guests")
-    play(g, states, PLAY)
-    while states[0].phase != MAIN:
+    play(g, states, Action.PLAY)
+    while states[0].phase != Phase.MAIN:
         play(g, states, min(legal(g, states)))
     assert not states[0].over
 
@@ -357,7 +357,9 @@ def test_add_a_guest_tests_the_mission_too():
         kept="Add a guest",
     )
     s = states[0]
-    s.where[: len(GUESTS)][s.where[: len(GUESTS)] == PILE] = SEATED  # the only card left is the second clergyman
-    s.where[guest("Mr. Elton")] = PILE
-    after = until(g, states, PLAY, lambda s: s.add_dice.sum() == 6)[0]
+    s.where[: len(GUESTS)][s.where[: len(GUESTS)] == Where.PILE] = (
+        Where.SEATED
+    )  # the only card left is the second clergyman
+    s.where[guest("Mr. Elton")] = Where.PILE
+    after = until(g, states, Action.PLAY, lambda s: s.add_dice.sum() == 6)[0]
     assert after.over

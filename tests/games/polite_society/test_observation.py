@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from banquet_envs.core.compile import JIT
-from banquet_envs.games.polite_society.state import ACCEPT, DECLINE, MAIN, PLAY, REMOVE
+from banquet_envs.games.polite_society.state import Action, Phase
 from banquet_envs.games.polite_society.tables import mission_gap
 from banquet_envs.testing.play import walk
 from tests.games.polite_society.build import (
@@ -172,12 +172,12 @@ def check_all(g, states):
 
 
 MIDST = {  # the card kept and what is done; every position on the way is read by every seat
-    "Wild asset": [PLAY, asset("B"), partner(1), item("W", "T"), DECLINE, partner(2), item("W", "H"), ACCEPT, REMOVE, at_seat(9)],
-    "Remove a guest": [PLAY, player(1), at_seat(8)],
-    "Indisposed": [PLAY, player(1), at_seat(12), player(0)],
-    "Rearrange guests": [PLAY, at_seat(12), at_seat(2)],
-    "Steal an improvement": [PLAY, asset("T")],
-    "Hand limit": [PLAY, asset("W")],
+    "Wild asset": [Action.PLAY, asset("B"), partner(1), item("W", "T"), Action.DECLINE, partner(2), item("W", "H"), Action.ACCEPT, Action.REMOVE, at_seat(9)],
+    "Remove a guest": [Action.PLAY, player(1), at_seat(8)],
+    "Indisposed": [Action.PLAY, player(1), at_seat(12), player(0)],
+    "Rearrange guests": [Action.PLAY, at_seat(12), at_seat(2)],
+    "Steal an improvement": [Action.PLAY, asset("T")],
+    "Hand limit": [Action.PLAY, asset("W")],
 }  # fmt: skip
 
 
@@ -203,7 +203,7 @@ def test_every_feature_in_the_midst_of_a_turn(card):
         assert action in legal(g, states)
         play(g, states, action)
         check_all(g, states)
-    assert states[0].phase == MAIN
+    assert states[0].phase == Phase.MAIN
 
 
 def test_finishers_and_missions_ruled_out_are_seen_by_all():

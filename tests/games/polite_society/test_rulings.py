@@ -7,28 +7,7 @@ import numpy as np
 import pytest
 
 from banquet_envs.core import state as records
-from banquet_envs.games.polite_society.state import (
-    ACCEPT,
-    ANSWER,
-    DECLINE,
-    DISCARDED,
-    DRAFT,
-    DRAFT_SEAT,
-    END,
-    ITEM,
-    KEEP,
-    KEEP_CARD,
-    MAIN,
-    PARTNER,
-    PILE,
-    PLAY,
-    REFRESH,
-    REMOVE,
-    SEAT,
-    SEATED,
-    SHOWN,
-    TURN_OVER,
-)
+from banquet_envs.games.polite_society.state import Action, Phase, Where
 from tests.games.polite_society.build import (
     asset,
     bank,
@@ -65,9 +44,9 @@ def test_ruling_01_setup_order_is_uniform_and_the_first_begins_clockwise():
     assert sum((n - 200) ** 2 / 200 for n in orders.values()) < 20.5
     assert (states.first == states.draft_order[:, 0]).all()
     one = main_phase(g, active=1)
-    assert play(g, one, END).active == 2
+    assert play(g, one, Action.END).active == 2
     one = main_phase(g, active=2)
-    assert play(g, one, END).active == 0
+    assert play(g, one, Action.END).active == 0
 
 
 def test_ruling_02_the_last_pick_is_forced_its_seat_is_not():
@@ -77,7 +56,7 @@ def test_ruling_02_the_last_pick_is_forced_its_seat_is_not():
     while states[0].turns == 0:
         phases.append(int(states[0].phase))
         g.step(states, [max(legal(g, states))])
-    assert phases == [DRAFT, DRAFT_SEAT] * 3 + [DRAFT_SEAT]
+    assert phases == [Phase.DRAFT, Phase.DRAFT_SEAT] * 3 + [Phase.DRAFT_SEAT]
     assert states[0].draft.max() == -1
 
 
@@ -86,7 +65,7 @@ def test_ruling_03_a_bought_slot_stays_empty_until_the_next_turn():
     states = main_phase(g, hands=["WWB", ""], shown=["Sir James Martin", "Miss Bates"], kept="Wild asset")
     s = play(g, states, buy(states, "Sir James Martin"), seat(5))
     assert s.list.tolist() == [-1, guest("Miss Bates"), -1, -1]
-    after = until(g, states, END, lambda s: s.dice.sum() != 7)[0]
+    after = until(g, states, Action.END, lambda s: s.dice.sum() != 7)[0]
     assert (after.list >= 0).all()
     assert after.list[1] == guest("Miss Bates")
 
@@ -104,22 +83,22 @@ def test_ruling_04_a_seven_renews_the_list_and_pays_all_improvements_but_no_gues
             (2, "Improvement: heart on a 7"),
         ],
     )
-    s = until(g, states, END, rolled(7))[0]
+    s = until(g, states, Action.END, rolled(7))[0]
     assert [letters(s.hand[p]) for p in range(3)] == ["W", "", "HT"]
-    assert s.where[guest("Miss Bates")] == DISCARDED
-    assert s.where[guest("Sir James Martin")] == DISCARDED
+    assert s.where[guest("Miss Bates")] == Where.DISCARDED
+    assert s.where[guest("Sir James Martin")] == Where.DISCARDED
     assert (s.list >= 0).sum() == 4
-    assert s.phase == KEEP  # the action cards follow as usual
+    assert s.phase == Phase.KEEP  # the action cards follow as usual
 
 
 def test_ruling_05_one_of_two_cards_is_kept_the_other_discarded_at_once():
     g = game(2)
     states = main_phase(g, hands=["WHBT", ""], shown=["Mr. Elton"])
-    states = until(g, states, END, lambda s: s.drawn[0] != s.drawn[1])
+    states = until(g, states, Action.END, lambda s: s.drawn[0] != s.drawn[1])
     s = states[0]
     first, second = int(s.drawn[0]), int(s.drawn[1])
-    assert legal(g, states) == {KEEP_CARD, KEEP_CARD + 1}
-    s = play(g, states, KEEP_CARD + 1)
+    assert legal(g, states) == {Action.KEEP, Action.KEEP + 1}
+    s = play(g, states, Action.KEEP + 1)
     assert (s.kept, s.dropped, s.discard[first]) == (second, first, 1)
     assert s.discard[second] == (first == second)
 
@@ -127,8 +106,8 @@ def test_ruling_05_one_of_two_cards_is_kept_the_other_discarded_at_once():
 def test_ruling_06_the_card_is_optional_and_discarded_at_the_end():
     g = game(2)
     states = main_phase(g, hands=["", "W"], kept="Improvement: wit on a 7")
-    assert {PLAY, END} <= legal(g, states)
-    s = play(g, states, END)
+    assert {Action.PLAY, Action.END} <= legal(g, states)
+    s = play(g, states, Action.END)
     assert s.discard[card("Improvement: wit on a 7")] == 1
     assert s.improvement.sum() == 0
 
@@ -136,18 +115,18 @@ def test_ruling_06_the_card_is_optional_and_discarded_at_the_end():
 def test_ruling_06_switch_mandatory():
     g = game(2, mandatory_card=True)
     states = main_phase(g, hands=["", "W"], kept="Wild asset")
-    assert END not in legal(g, states)
-    assert PLAY in legal(g, states)
+    assert Action.END not in legal(g, states)
+    assert Action.PLAY in legal(g, states)
     states = main_phase(g, hands=["W", ""], kept="Steal an asset")  # nobody to steal from
-    assert END in legal(g, states)
-    assert PLAY not in legal(g, states)
+    assert Action.END in legal(g, states)
+    assert Action.PLAY not in legal(g, states)
 
 
 def test_ruling_07_nothing_but_the_choice_of_card_before_the_main_phase():
     g = game(2)
     states = main_phase(g, hands=["WWWWW", "WWWWW"], shown=["Sir James Martin"])
-    g.step(states, [END])
-    assert legal(g, states) <= {KEEP_CARD, KEEP_CARD + 1}
+    g.step(states, [Action.END])
+    assert legal(g, states) <= {Action.KEEP, Action.KEEP + 1}
 
 
 def test_ruling_08_any_number_of_purchases_but_not_with_a_full_table():
@@ -172,14 +151,14 @@ def test_ruling_09_losses_are_paid_as_far_as_held(held, left):
     """Mrs. Norris takes 2 heart."""
     g = game(2)
     states = main_phase(g, hands=[held, ""], tables=[{6: "Mrs. Norris"}, {}])
-    assert letters(until(g, states, END, rolled(6))[0].hand[0]) == left
+    assert letters(until(g, states, Action.END, rolled(6))[0].hand[0]) == left
 
 
 def test_ruling_09_each_asset_is_paid_by_itself():
     """Mr. John Thorpe takes 1 beauty and 1 wit; there is only wit."""
     g = game(2)
     states = main_phase(g, hands=["WTT", ""], tables=[{6: "Mr. John Thorpe"}, {}])
-    assert letters(until(g, states, END, rolled(6))[0].hand[0]) == "WT"
+    assert letters(until(g, states, Action.END, rolled(6))[0].hand[0]) == "WT"
 
 
 def test_ruling_10_losses_first_then_clockwise_from_the_active_player():
@@ -193,12 +172,12 @@ def test_ruling_10_losses_first_then_clockwise_from_the_active_player():
     states[0].table[2] = states[0].table[3]
     states[0].table[3] = -1
     states[0].bank[1] = 1
-    s = until(g, states, END, rolled(6))[0]
+    s = until(g, states, Action.END, rolled(6))[0]
     assert s.active == 1
     assert [letters(s.hand[p]) for p in range(4)] == ["H", "HB", "", ""]
     assert s.bank[1] == 0
     states[0].bank[1] = 0
-    s = until(g, states, END, rolled(6))[0]
+    s = until(g, states, Action.END, rolled(6))[0]
     assert [letters(s.hand[p]) for p in range(4)] == ["", "HB", "", ""]
 
 
@@ -208,16 +187,16 @@ def test_ruling_10_bank_trades_and_cards_take_only_what_is_there():
     states[0].bank[3] = 0
     assert bank("W", "T") not in legal(g, states)
     assert bank("W", "H") in legal(g, states)
-    assert PLAY not in legal(g, states)
+    assert Action.PLAY not in legal(g, states)
     states[0].bank[3] = 1
-    assert letters(play(g, states, PLAY).hand[0]) == "WWWWTT"
+    assert letters(play(g, states, Action.PLAY).hand[0]) == "WWWWTT"
 
 
 def test_ruling_10_switch_unlimited():
     g = game(2, limited_bank=False)
     states = main_phase(g, hands=["", ""], kept="Two wit")
     states[0].bank[3] = 0
-    s = play(g, states, PLAY)
+    s = play(g, states, Action.PLAY)
     assert letters(s.hand[0]) == "TT"
     assert s.bank[3] == -2
 
@@ -235,7 +214,7 @@ def test_ruling_14_the_theft_is_uniform_over_cards():
     states = main_phase(g, hands=["", "WWHT"], kept="Steal an asset")
     many = np.repeat(states, 2000).view(np.recarray)
     many["rng"] = np.arange(1, 2001) * 104729
-    g.step(many, np.full(2000, PLAY))  # one opponent: not asked whom
+    g.step(many, np.full(2000, Action.PLAY))  # one opponent: not asked whom
     stolen = many.hand[:, 0].sum(axis=0)
     assert stolen[2] == 0
     expected = np.array([1000, 500, 500])
@@ -250,7 +229,7 @@ def test_ruling_22_an_exhausted_action_pile_is_made_of_the_discards_card_by_card
     s.deck[:] = 0
     s.deck[card("Wild asset")] = 1
     s.discard[card("Wild asset")] -= 1
-    g.step(states, [END])
+    g.step(states, [Action.END])
     s = states[0]
     assert card("Wild asset") in s.drawn
     assert s.sure == card("Wild asset")  # everybody knew the last card
@@ -262,13 +241,13 @@ def test_ruling_22_an_exhausted_guest_pile_is_made_of_the_discards():
     g = game(7)
     states = main_phase(g, shown=["Miss Bates"])
     s = states[0]
-    pile = np.flatnonzero(s.where[:60] == PILE)
-    s.where[pile[2:]] = DISCARDED  # two left, three slots to fill
-    s = until(g, states, END, lambda s: s.dice.sum() != 7)[0]
+    pile = np.flatnonzero(s.where[:60] == Where.PILE)
+    s.where[pile[2:]] = Where.DISCARDED  # two left, three slots to fill
+    s = until(g, states, Action.END, lambda s: s.dice.sum() != 7)[0]
     assert (s.list >= 0).all()
     assert set(pile[:2]) <= set(s.list.tolist())
-    assert (s.where[:60] == DISCARDED).sum() == 0
-    assert (s.where[:60] == PILE).sum() == 56
+    assert (s.where[:60] == Where.DISCARDED).sum() == 0
+    assert (s.where[:60] == Where.PILE).sum() == 56
 
 
 def test_ruling_22_no_draw_fails_with_fifty_six_guests_seated():
@@ -278,13 +257,13 @@ def test_ruling_22_no_draw_fails_with_fifty_six_guests_seated():
     s = states[0]
     s.table[:, :] = np.arange(56).reshape(7, 8)
     s.table[0, 3] = -1
-    s.where[:56], s.points[:] = SEATED, 8
-    s.where[3], s.points[0] = DISCARDED, 7
+    s.where[:56], s.points[:] = Where.SEATED, 8
+    s.where[3], s.points[0] = Where.DISCARDED, 7
     s.list[:] = range(56, 60)
-    s.where[56:60] = SHOWN
-    after = until(g, states, PLAY, lambda s: s.add_dice.sum() == 6)[0]
+    s.where[56:60] = Where.SHOWN
+    after = until(g, states, Action.PLAY, lambda s: s.add_dice.sum() == 6)[0]
     assert after.table[0, 3] == 3
-    again = until(g, states, END, rolled(7))[0]
+    again = until(g, states, Action.END, rolled(7))[0]
     assert (again.list >= 0).all()
 
 
@@ -300,15 +279,15 @@ def test_ruling_22_with_fewer_cards_the_list_is_short_and_add_a_guest_does_nothi
     g = make_game("polite_society", players=2, components=file)
     states = main_phase(g, hands=["WHBT", "W"], kept="Add a guest")
     s = states[0]
-    s.where[:8], s.list[:] = SHOWN, range(4)
-    s.where[4:8] = SEATED
+    s.where[:8], s.list[:] = Where.SHOWN, range(4)
+    s.where[4:8] = Where.SEATED
     s.table[1, :4], s.points[1] = range(4, 8), 4
-    after = until(g, states, PLAY, lambda s: s.add_dice.sum() == 6)[0]
+    after = until(g, states, Action.PLAY, lambda s: s.add_dice.sum() == 6)[0]
     assert after.points[0] == 0
     s.list[2:] = -1
-    s.where[2:4] = SEATED
+    s.where[2:4] = Where.SEATED
     s.table[1, 4:6], s.points[1] = (2, 3), 6
-    after = until(g, states, END, lambda s: s.dice.sum() != 7)[0]
+    after = until(g, states, Action.END, lambda s: s.dice.sum() != 7)[0]
     assert (after.list >= 0).sum() == 2
 
 
@@ -338,11 +317,11 @@ def test_ruling_31_the_cap_finishes_the_round_and_ranks_by_guests_then_cards():
     )
     s = states[0]
     s.turns = 240  # but seat 3 has not had its turn in this round, which seat 0 began
-    tried = until(g, states, END, lambda s: s.dice.sum() == 12)
+    tried = until(g, states, Action.END, lambda s: s.dice.sum() == 12)
     assert not tried[0].over
     assert (tried[0].active, tried[0].turns) == (3, 241)
     play(g, tried, min(legal(g, tried)))
-    s = play(g, tried, END)
+    s = play(g, tried, Action.END)
     assert s.over
     assert s.capped
     assert s.place[:4].tolist() == [2, 0, 0, 3]
@@ -376,7 +355,7 @@ def test_ruling_31_the_cap_ends_the_game_in_the_training_step_too():
     states = main_phase(g, hands=["W", ""], active=1, kept="Wild asset")
     states[0].turns = 240
     buffers = g.buffers(1)
-    g.advance(states, np.array([END]), buffers, restart=False)
+    g.advance(states, np.array([Action.END]), buffers, restart=False)
     assert buffers.terminated[0]
     assert buffers.capped[0]
     assert buffers.rewards[0].tolist() == [1, -1]
@@ -385,11 +364,11 @@ def test_ruling_31_the_cap_ends_the_game_in_the_training_step_too():
 def test_ruling_34_a_begun_action_is_finished_first():
     g = game(3)
     states = main_phase(g, hands=["WWWWWWHH", "W", "W"], shown=["Sir James Martin"], kept="Hand limit")
-    play(g, states, PLAY)
+    play(g, states, Action.PLAY)
     assert legal(g, states) == {asset("W"), asset("H")}  # no trade, no purchase between the discards
     states = main_phase(g, hands=["WWWWWWHH", "W", "W"], kept="Hand limit")
     play(g, states, partner(1))
-    assert all(ITEM <= a < PLAY for a in legal(g, states))
+    assert all(Action.ITEM <= a < Action.PLAY for a in legal(g, states))
 
 
 def test_ruling_37_playing_on_for_places():
@@ -415,9 +394,9 @@ def test_ruling_37_playing_on_for_places():
     assert s.points[0] == 8  # the guests stay
     assert s.place.max() == -1
     # a finisher is paid nothing, cannot be offered a trade, and is chosen only to move a token off
-    s.phase, s.kept, s.drawn[:] = MAIN, card("Indisposed"), -1
+    s.phase, s.kept, s.drawn[:] = Phase.MAIN, card("Indisposed"), -1
     assert partner(2) not in legal(g, states)
-    play(g, states, PLAY)
+    play(g, states, Action.PLAY)
     assert player(2) in legal(g, states)  # seat 0's token may be moved
     play(g, states, player(2))  # one token there: its seat is not asked
     assert player(2) not in legal(g, states)
@@ -435,7 +414,7 @@ def test_ruling_37_at_the_cap_finishers_come_first():
     states = main_phase(g, hands=["", "W", "WW"], tables=[{}, {6: "Miss Bates"}, {4: "Mr. Bennet"}], active=2)
     s = states[0]
     s.out[0], s.finish[0], s.finished, s.turns = 1, 0, 1, 240
-    s = play(g, states, END)
+    s = play(g, states, Action.END)
     assert s.capped
     assert s.place[:3].tolist() == [0, 2, 1]
 
@@ -466,30 +445,30 @@ def test_ruling_26_a_partner_without_the_cards_is_asked_all_the_same():
     g = game(3)
     states = main_phase(g, hands=["W", "H", ""], kept="Wild asset")
     s = play(g, states, partner(1), item("W", "T"))
-    assert (s.player, s.phase) == (1, ANSWER)
-    assert legal(g, states) == {DECLINE}
+    assert (s.player, s.phase) == (1, Phase.ANSWER)
+    assert legal(g, states) == {Action.DECLINE}
     states = main_phase(g, hands=["W", "T", ""], kept="Wild asset")
     play(g, states, partner(1), item("W", "T"))
-    assert legal(g, states) == {ACCEPT, DECLINE}
+    assert legal(g, states) == {Action.ACCEPT, Action.DECLINE}
 
 
 def test_ruling_26_three_offers_a_turn_and_no_repetition():
     g = game(3)
     states = main_phase(g, hands=["WWH", "TT", "TT"], kept="Wild asset")
-    play(g, states, partner(1), item("W", "T"), DECLINE, partner(1))
+    play(g, states, partner(1), item("W", "T"), Action.DECLINE, partner(1))
     assert item("W", "T") not in legal(g, states)
     assert item("W", "H") in legal(g, states)
-    play(g, states, item("W", "H"), DECLINE, partner(2))
+    play(g, states, item("W", "H"), Action.DECLINE, partner(2))
     assert item("W", "T") in legal(g, states)  # refused by the other partner only
-    play(g, states, item("W", "T"), ACCEPT)
-    assert not any(PARTNER <= a < ITEM for a in legal(g, states))
+    play(g, states, item("W", "T"), Action.ACCEPT)
+    assert not any(Action.PARTNER <= a < Action.ITEM for a in legal(g, states))
     assert letters(states[0].hand[0]) == "WHT"
 
 
 def test_ruling_26_menus():
     assert game(2, trades="off").rules[0].menu == 0
     states = main_phase(game(2, trades="off"), hands=["WWW", "HHH"], kept="Wild asset")
-    assert not any(PARTNER <= a < ITEM for a in legal(game(2, trades="off"), states))
+    assert not any(Action.PARTNER <= a < Action.ITEM for a in legal(game(2, trades="off"), states))
     for trades, count in (("standard", 36), ("wide", 60)):
         g = game(2, trades=trades)
         states = main_phase(g, hands=["WWHHBBTT", "WWHHBBTT"], kept="Wild asset")
@@ -497,7 +476,7 @@ def test_ruling_26_menus():
         items = legal(g, states)
         assert len(items) == count
         gives, wants = g.rules[0].gives, g.rules[0].wants
-        shown = {(tuple(gives[a - ITEM]), tuple(wants[a - ITEM])) for a in items}
+        shown = {(tuple(gives[a - Action.ITEM]), tuple(wants[a - Action.ITEM])) for a in items}
         assert len(shown) == count
         for give, want in shown:
             assert 1 <= sum(give) <= 2
@@ -511,7 +490,7 @@ def test_ruling_32_nothing_but_offers_could_go_on_for_ever():
     states = main_phase(g, hands=["W" * 24, "H"], kept="Wild asset")
     taken = 0
     while not states[0].over and states[0].active == 0:
-        options = sorted(legal(g, states) - {END})
+        options = sorted(legal(g, states) - {Action.END})
         if not options:
             break
         g.step(states, [options[0]])
@@ -522,13 +501,13 @@ def test_ruling_32_nothing_but_offers_could_go_on_for_ever():
 def test_forced_decisions_are_played_hidden_ones_asked():
     g = game(2)
     states = main_phase(g, hands=["W", "W"], kept="Two heart")
-    s = play(g, states, PLAY, partner(1), item("H", "W"), ACCEPT)
+    s = play(g, states, Action.PLAY, partner(1), item("H", "W"), Action.ACCEPT)
     assert s.active == 0  # three cards: an offer is still possible
     states = main_phase(g, hands=["", ""], shown=["Miss Bates"], kept="Improvement: wit on a 7")
-    s = play(g, states, PLAY)
+    s = play(g, states, Action.PLAY)
     assert s.active == 1  # no card, no asset: the turn ends by itself
     states = main_phase(g, hands=["", "W"], shown=["Miss Bates"], kept="Steal an asset")
-    assert legal(g, states) == {PLAY, END}
+    assert legal(g, states) == {Action.PLAY, Action.END}
 
 
 @pytest.mark.parametrize("missions", ["off", "janeite"])
@@ -538,14 +517,20 @@ def test_a_dead_card_ends_the_turn_where_all_know_it_and_the_list_cannot_be_rene
     g = game(2, missions=missions)
     states = main_phase(g, hands=["", ""], shown=["Miss Bates"], missions=(1, 2) if missions != "off" else ())
     s = states[0]
-    s.phase, s.sure, s.drawn[:] = KEEP, card("Steal an asset"), sorted((card("Wild asset"), card("Steal an asset")))
+    s.phase, s.sure, s.drawn[:] = (
+        Phase.KEEP,
+        card("Steal an asset"),
+        sorted((card("Wild asset"), card("Steal an asset"))),
+    )
     s.deck[s.drawn] -= 1
-    s = play(g, states, KEEP_CARD + (s.drawn[0] == card(dropped)))
+    s = play(g, states, Action.KEEP + (s.drawn[0] == card(dropped)))
     if missions != "off":
-        assert (s.active, s.phase) == (0, MAIN)
-        assert legal(g, states) == {REFRESH, END} | ({PLAY} if dropped == "Steal an asset" else set())
+        assert (s.active, s.phase) == (0, Phase.MAIN)
+        assert legal(g, states) == {Action.REFRESH, Action.END} | (
+            {Action.PLAY} if dropped == "Steal an asset" else set()
+        )
     elif dropped == "Steal an asset":  # what is kept may be anything
-        assert legal(g, states) == {PLAY, END}
+        assert legal(g, states) == {Action.PLAY, Action.END}
     else:
         assert s.active == 1
 
@@ -560,7 +545,7 @@ def test_a_turn_goes_on_only_where_the_bank_may_trade(hand, bank, asked):
     g = game(2, trades="off")
     states = main_phase(g, hands=[hand, ""], kept="Improvement: wit on a 7")
     states[0].bank[:] = [20 * (a in bank) for a in "WHBT"]
-    assert (play(g, states, PLAY).active == 0) == asked
+    assert (play(g, states, Action.PLAY).active == 0) == asked
 
 
 @pytest.mark.parametrize("name", [names()[0], names()[-1]])
@@ -568,16 +553,16 @@ def test_the_first_and_the_last_guest_of_the_file_are_guests_like_any(name):
     g = game(2)
     states = main_phase(g, hands=["WWWWHHHHBBBBTTTT", ""], shown=[name], kept="Wild asset")
     s = play(g, states, buy(states, name), seat(6))
-    assert (s.where[guest(name)], s.points[0], s.table[0].max(), s.list.max()) == (SEATED, 1, guest(name), -1)
+    assert (s.where[guest(name)], s.points[0], s.table[0].max(), s.list.max()) == (Where.SEATED, 1, guest(name), -1)
     one = main_phase(g, hands=["HHBBTTWW", "W"], tables=[{6: name}, {}], active=1)
     held = one[0].hand[0].astype(int)
-    paid = until(g, one, END, rolled(6))[0].hand[0] - held
+    paid = until(g, one, Action.END, rolled(6))[0].hand[0] - held
     assert (paid == g.rules[0].guest[guest(name)].reward).all()
     for kept in ("Indisposed", "Rearrange guests", "Remove a guest"):
         one = main_phase(g, hands=["W", "W"], tables=[{6: name}, {}], kept=kept)
-        assert PLAY in legal(g, one)
-    s = play(g, one, PLAY)  # one guest in all: it goes, unasked
-    assert s.where[guest(name)] == DISCARDED
+        assert Action.PLAY in legal(g, one)
+    s = play(g, one, Action.PLAY)  # one guest in all: it goes, unasked
+    assert s.where[guest(name)] == Where.DISCARDED
     assert s.points[0] == 0
 
 
@@ -586,13 +571,10 @@ def test_turn_over_is_never_a_decision():
     states = g.reset(many(64, 4), 2)
     rng = np.random.default_rng(1)
     for _ in range(300):
-        assert (states.phase != TURN_OVER).all() or states.over.any()
+        assert (states.phase != Phase.TURN_OVER).all() or states.over.any()
         mask = g.legal_actions(states)
         keys = rng.random(mask.shape) * mask
         live = np.flatnonzero(~states.over)
         some = records.take(states, live)
         g.step(some, keys.argmax(axis=1)[live])
         records.put(states, live, some)
-
-
-__all__ = ["REFRESH", "REMOVE", "SEAT"]
