@@ -8,40 +8,24 @@ arrows, abilities, the risk of losing guests; it weighs every invitation and eve
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from banquet_agents.compiled import Script
 from banquet_envs.core.compile import rule
+from banquet_envs.core.types import Mask, Rules, State
 from banquet_envs.games.dinner_party.arrival import may_take_hitler, put_hitler, reseat
-from banquet_envs.games.dinner_party.components import ALL as ALL_GUESTS
 from banquet_envs.games.dinner_party.components import (
-    AT_END,
-    BAR_BONUS,
-    CHARM_COST,
-    CHARMED_OPPONENT,
     DICE,
-    DRINK_VALUE,
-    ENTERTAIN_TWICE,
-    FAIL_WITHOUT_DRINK,
-    GIFT_DRINK,
-    HAS_DRINK,
     HITLER,
-    ICON_VALUE,
-    MOST_GUESTS,
-    NEIGHBOUR_OCCUPATION,
-    NO_DRINK,
-    ON_ENTERTAIN,
-    ON_INVITE,
-    OTHERS,
-    REROLL_AFTER_LAST,
-    RESULT_MOD,
-    ROLL_COUNT,
-    SCORE,
     STACKS,
-    WATER,
-    WINE,
+    Ability,
+    Drink,
+    Kind,
+    Roll,
+    ScoreCondition,
+    Target,
+    Who,
 )
 from banquet_envs.games.dinner_party.odds import MOST_ICON_WORTH, MOST_ROLLS, MOST_TOTAL, WINDOWS, DiceOdds, reach_table
 from banquet_envs.games.dinner_party.results import (
@@ -63,31 +47,8 @@ from banquet_envs.games.dinner_party.rules import (
     seat_to_the_left,
 )
 from banquet_envs.games.dinner_party.scoring import score_condition
-from banquet_envs.games.dinner_party.state import (
-    BAR,
-    BY_GUEST,
-    CHOOSE,
-    DO,
-    DONE,
-    FAIL,
-    GIVE_TO,
-    HITLER_TO,
-    HOST,
-    KEEP,
-    LEAVE,
-    LEFT,
-    LOBBY,
-    MAY,
-    MOVE_HITLER,
-    PLACE,
-    PUT,
-    REROLL,
-    RESEAT,
-    RIGHT,
-    ROLL,
-    TAKE,
-)
-from banquet_envs.games.dinner_party.tables import count_occupations, end_guest, get_up, occupations_at
+from banquet_envs.games.dinner_party.state import KEEP_ALL, PUTS, Action, End, Phase, Where
+from banquet_envs.games.dinner_party.tables import count_occupations, end_guest, get_up, occupations_at, spot_and_drinks
 
 # ---------------------------------------------------------------- the table: weights, positions of the dice, odds
 
@@ -124,7 +85,7 @@ REACH = POSITION_OF + FACE_CHOICES**3
 DICE_OF = REACH + (MOST_ICON_WORTH + 1) * WINDOWS * MOST_ROLLS * MOST_TOTAL
 
 
-def odds_table(rules: Any, weights: dict[str, float] | None = None) -> np.ndarray:
+def odds_table(rules: Rules, weights: dict[str, float] | None = None) -> np.ndarray:
     """Weights, the positions of the dice and their chances, in one float32 array."""
     odds = DiceOdds([int(f) for f in rules.faces[: rules.num_faces]])
     values, positions = odds.values, odds.positions
@@ -141,7 +102,7 @@ def odds_table(rules: Any, weights: dict[str, float] | None = None) -> np.ndarra
     dice_of = np.array(positions, np.float32)
     keep_of = np.array(
         [
-            [odds.keep_index[tuple(d for k, d in enumerate(p) if m >> k & 1)] for m in range(1 << DICE)]
+            [odds.keep_index[tuple(d for k, d in enumerate(p) if m >> k & 1)] for m in range(KEEP_ALL + 1)]
             for p in positions
         ],
         np.float32,
@@ -150,19 +111,19 @@ def odds_table(rules: Any, weights: dict[str, float] | None = None) -> np.ndarra
 
 
 @rule
-def positions_in(table: Any) -> Any:
+def positions_in(table: np.ndarray) -> int:
     """How many different positions three dice have."""
     return int(table[COUNTS])
 
 
 @rule
-def keeps_in(table: Any) -> Any:
+def keeps_in(table: np.ndarray) -> int:
     """How many different multisets of dice can be kept."""
     return int(table[COUNTS + 1])
 
 
 @rule
-def position_now(state: Any, table: Any) -> Any:
+def position_now(state: State, table: np.ndarray) -> int:
     """The number of the position that the dice show."""
     at = 0
     for d in range(DICE):
@@ -171,19 +132,19 @@ def position_now(state: Any, table: Any) -> Any:
 
 
 @rule
-def die_of(table: Any, position: Any, d: Any) -> Any:
+def die_of(table: np.ndarray, position: int, d: int) -> int:
     """The d-th die of a position."""
     return int(table[DICE_OF + DICE * position + d])
 
 
 @rule
-def keep_of(table: Any, position: Any, mask: Any) -> Any:
+def keep_of(table: np.ndarray, position: int, mask: int) -> int:
     """The number of the kept multiset."""
-    return int(table[DICE_OF + DICE * positions_in(table) + 8 * position + mask])
+    return int(table[DICE_OF + DICE * positions_in(table) + (KEEP_ALL + 1) * position + mask])
 
 
 @rule
-def reach(table: Any, need: Any, rolls: Any, worth: Any, windows: Any) -> Any:
+def reach(table: np.ndarray, need: int, rolls: int, worth: int, windows: int) -> float:
     """The chance to show `need` with that many rolls, prepared."""
     if need <= 0 and worth >= 0:
         return 1.0
@@ -199,10 +160,10 @@ def reach(table: Any, need: Any, rolls: Any, worth: Any, windows: Any) -> Any:
 
 
 @rule
-def mean_after(table: Any, value: Any, keep: Any) -> Any:
+def mean_after(table: np.ndarray, value: np.ndarray, keep: int) -> float:
     """The mean of `value` over what lies there after rolling all dice but the kept ones."""
     n = positions_in(table)
-    start = DICE_OF + (DICE + 8) * n + keep * n
+    start = DICE_OF + (DICE + KEEP_ALL + 1) * n + keep * n
     total = 0.0
     for p in range(n):
         total += table[start + p] * value[p]
@@ -210,7 +171,7 @@ def mean_after(table: Any, value: Any, keep: Any) -> Any:
 
 
 @rule
-def rerolled(table: Any, value: Any, most: Any) -> Any:
+def rerolled(table: np.ndarray, value: np.ndarray, most: int) -> np.ndarray:
     """The values of all positions before a reroll of up to `most` dice."""
     n, keeps = positions_in(table), keeps_in(table)
     mean = np.empty(keeps)
@@ -219,7 +180,7 @@ def rerolled(table: Any, value: Any, most: Any) -> Any:
     before = np.empty(n)
     for p in range(n):
         best = -1e9
-        for mask in range(8):
+        for mask in range(KEEP_ALL + 1):
             if rolled_dice(mask) <= most:
                 best = max(best, mean[keep_of(table, p, mask)])
         before[p] = best
@@ -227,13 +188,15 @@ def rerolled(table: Any, value: Any, most: Any) -> Any:
 
 
 @rule
-def rolled_dice(mask: Any) -> Any:
+def rolled_dice(mask: int) -> int:
     """How many dice a keep-mask rolls."""
     return DICE - (mask & 1) - (mask >> 1 & 1) - (mask >> 2 & 1)
 
 
 @rule
-def with_windows(state: Any, rules: Any, table: Any, value: Any, seat: Any, roll: Any, start: Any) -> Any:
+def with_windows(
+    state: State, rules: Rules, table: np.ndarray, value: np.ndarray, seat: int, roll: int, start: int
+) -> np.ndarray:
     """The values before the rerolls after the last roll that `seat` has from its guest `start` on."""
     k = next_window(state, rules, seat, start, roll)
     while k >= 0:
@@ -243,25 +206,25 @@ def with_windows(state: Any, rules: Any, table: Any, value: Any, seat: Any, roll
 
 
 @rule
-def best_keep(state: Any, rules: Any, table: Any, mask: Any, value: Any) -> Any:
+def best_keep(state: State, rules: Rules, table: np.ndarray, mask: Mask, value: np.ndarray) -> int:
     """The dice to keep, given what every final position is worth."""
     here = position_now(state, table)
-    start = 0 if state.phase == ROLL else state.window + 1
+    start = 0 if state.phase == Phase.ROLL else state.window + 1
     value = with_windows(state, rules, table, value, state.player, state.entertaining, start)
-    best, chosen = value[here] + 1e-7, 7  # to stop is to go on to the next reroll after the last roll
-    if state.phase == ROLL:
+    best, chosen = value[here] + 1e-7, KEEP_ALL  # to stop is to go on to the next reroll after the last roll
+    if state.phase == Phase.ROLL:
         for _ in range(state.rolls_left - 1):
             value = rerolled(table, value, DICE)
-    for keep in range(7):
-        if mask[KEEP + keep]:
+    for keep in range(KEEP_ALL):
+        if mask[Action.KEEP + keep]:
             found = mean_after(table, value, keep_of(table, here, keep))
             if found > best:
                 best, chosen = found, keep
-    return KEEP + chosen
+    return Action.KEEP + chosen
 
 
 @rule
-def position_total(table: Any, position: Any, worth: Any) -> Any:
+def position_total(table: np.ndarray, position: int, worth: int) -> int:
     """What a position counts, icons at `worth`."""
     total = 0
     for d in range(DICE):
@@ -271,7 +234,7 @@ def position_total(table: Any, position: Any, worth: Any) -> Any:
 
 
 @rule
-def position_icons(table: Any, position: Any) -> Any:
+def position_icons(table: np.ndarray, position: int) -> int:
     """Drink icons of a position."""
     icons = 0
     for d in range(DICE):
@@ -280,7 +243,7 @@ def position_icons(table: Any, position: Any) -> Any:
 
 
 @rule
-def success_values(table: Any, need: Any, worth: Any) -> Any:
+def success_values(table: np.ndarray, need: int, worth: int) -> np.ndarray:
     """1 for every position that shows `need`, else 0."""
     n = positions_in(table)
     value = np.empty(n)
@@ -293,17 +256,17 @@ def success_values(table: Any, need: Any, worth: Any) -> Any:
 
 
 @rule
-def best_drink(state: Any, rules: Any, seat: Any) -> Any:
+def best_drink(state: State, rules: Rules, seat: int) -> int:
     """What the best Drink in the Stash adds."""
     best = 0
-    for drink in range(WATER, WINE + 1):
+    for drink in range(Drink.WATER, Drink.WINE + 1):
         if state.stash[seat, drink] > 0:
             best = max(best, drink_worth(state, rules, seat, drink))
     return best
 
 
 @rule
-def easiest_guest(state: Any, rules: Any, table: Any) -> Any:
+def easiest_guest(state: State, rules: Rules, table: np.ndarray) -> int:
     """The action that invites the Lobby guest with the best odds, Drinks counted; Hitler only when he is alone."""
     seat = state.active
     n = rules.num_guests
@@ -313,37 +276,40 @@ def easiest_guest(state: Any, rules: Any, table: Any) -> Any:
     for back in range(STACKS):
         guest = state.face_up[back]
         if guest >= 0:
-            need = min(invite_need(state, rules, seat, guest, LEFT), invite_need(state, rules, seat, guest, RIGHT))
+            need = min(
+                invite_need(state, rules, seat, guest, End.LEFT), invite_need(state, rules, seat, guest, End.RIGHT)
+            )
             bare = reach(table, need, rolls, worth, 0)
             chance = reach(table, need - best_drink(state, rules, seat), rolls, worth, 0) + 0.01 * bare
             if chance > best:
                 best, chosen = chance, guest
-    return BY_GUEST + n + chosen
+    return Action.BY_GUEST + n + chosen
 
 
 @rule
-def greedy_roll(state: Any, rules: Any, table: Any, mask: Any) -> Any:
+def greedy_roll(state: State, rules: Rules, table: np.ndarray, mask: Mask) -> int:
     """Roll for the likeliest success, Drinks counted when inviting."""
-    need = min(state.need[LEFT], state.need[RIGHT])
+    need = min(state.need[End.LEFT], state.need[End.RIGHT])
     if not state.entertaining:
         need -= best_drink(state, rules, state.player)
     return best_keep(state, rules, table, mask, success_values(table, need, state.icon_worth))
 
 
 @rule
-def cheapest_put(state: Any, mask: Any) -> Any:
+def cheapest_put(state: State, mask: Mask) -> int:
     """The spot that needs the cheapest Drinks."""
-    best, chosen = 1000, FAIL
-    for option in range(18):
-        if mask[PUT + option]:
-            cost = option // 3 % 3 + 10 * (option % 3)
+    best, chosen = 1000, Action.FAIL
+    for option in range(PUTS):
+        if mask[Action.PUT + option]:
+            _, treat, gift = spot_and_drinks(option)
+            cost = treat + 10 * gift
             if cost < best:
-                best, chosen = cost, PUT + option
+                best, chosen = cost, Action.PUT + option
     return chosen
 
 
 @rule
-def most_wine(state: Any, rules: Any) -> Any:
+def most_wine(state: State, rules: Rules) -> int:
     """The Bar's alternative with the most Wine, then the most Water."""
     row = bar_row(state, rules)
     best, chosen = -1, 0
@@ -351,11 +317,11 @@ def most_wine(state: Any, rules: Any) -> Any:
         count = 10 * rules.bar[row, k, 1] + rules.bar[row, k, 0]
         if count > best:
             best, chosen = count, k + 1
-    return TAKE + chosen
+    return Action.TAKE + chosen
 
 
 @rule
-def first_of(mask: Any, start: Any, stop: Any) -> Any:
+def first_of(mask: Mask, start: int, stop: int) -> int:
     """The first legal action of a range, -1 none."""
     for action in range(start, stop):
         if mask[action]:
@@ -364,20 +330,20 @@ def first_of(mask: Any, start: Any, stop: Any) -> Any:
 
 
 @rule
-def choose_greedy(state: Any, rules: Any, table: Any, mask: Any, spare: Any) -> Any:
+def choose_greedy(state: State, rules: Rules, table: np.ndarray, mask: Mask, spare: np.ndarray) -> int:
     """The likeliest guest of the Lobby, the cheapest Drink; no charm, no hosting, no optional ability."""
-    if state.phase == CHOOSE:
+    if state.phase == Phase.CHOOSE:
         return easiest_guest(state, rules, table)
-    if state.phase == ROLL or state.phase == REROLL:
+    if state.phase == Phase.ROLL or state.phase == Phase.REROLL:
         return greedy_roll(state, rules, table, mask)
-    if state.phase == PLACE:
+    if state.phase == Phase.PLACE:
         return cheapest_put(state, mask)
-    if state.phase == BAR:
+    if state.phase == Phase.BAR:
         return most_wine(state, rules)
-    if state.phase == HOST:
-        return DONE
-    if mask[LEAVE] and state.phase != MOVE_HITLER:
-        return LEAVE
+    if state.phase == Phase.HOST:
+        return Action.DONE
+    if mask[Action.LEAVE] and state.phase != Phase.MOVE_HITLER:
+        return Action.LEAVE
     return first_of(mask, 0, mask.shape[0])
 
 
@@ -385,7 +351,7 @@ def choose_greedy(state: Any, rules: Any, table: Any, mask: Any, spare: Any) -> 
 
 
 @rule
-def turns_left(state: Any, rules: Any, table: Any) -> Any:
+def turns_left(state: State, rules: Rules, table: np.ndarray) -> float:
     """About how many more turns every seat has: the two shortest stacks, at the usual pace."""
     if state.ending:
         return (rules.players - state.turns) / rules.players * 0.5
@@ -400,7 +366,7 @@ def turns_left(state: Any, rules: Any, table: Any) -> Any:
 
 
 @rule
-def variety(rules: Any, table: Any, occupations: Any, turns: Any) -> Any:
+def variety(rules: Rules, table: np.ndarray, occupations: int, turns: float) -> float:
     """What the occupations at a Table are worth: what they score, and what they promise while turns are left."""
     count = count_occupations(occupations)
     scored = float(rules.occupation_points[count])
@@ -411,7 +377,7 @@ def variety(rules: Any, table: Any, occupations: Any, turns: Any) -> Any:
 
 
 @rule
-def fading(first: Any, factor: Any, count: Any) -> Any:
+def fading(first: float, factor: float, count: int) -> float:
     """`first` for one, each further one worth `factor` times the one before."""
     total, worth = 0.0, float(first)
     for _ in range(count):
@@ -421,11 +387,11 @@ def fading(first: Any, factor: Any, count: Any) -> Any:
 
 
 @rule
-def stash_value(state: Any, rules: Any, table: Any, seat: Any, turns: Any) -> Any:
+def stash_value(state: State, rules: Rules, table: np.ndarray, seat: int, turns: float) -> float:
     """What Drinks and Envelopes are worth while turns are left."""
     scale = min(1.0, turns / 2.0)
-    value = scale * fading(table[WINE_VALUE], table[MORE_DRINKS], state.stash[seat, WINE])
-    value += scale * fading(table[WATER_VALUE], table[MORE_DRINKS], state.stash[seat, WATER])
+    value = scale * fading(table[WINE_VALUE], table[MORE_DRINKS], state.stash[seat, Drink.WINE])
+    value += scale * fading(table[WATER_VALUE], table[MORE_DRINKS], state.stash[seat, Drink.WATER])
     if not state.ending:
         scale = min(1.0, turns / table[ENVELOPE_TURNS])
         value += scale * fading(table[ENVELOPE], table[MORE_ENVELOPES], state.envelopes[seat])
@@ -433,37 +399,37 @@ def stash_value(state: Any, rules: Any, table: Any, seat: Any, turns: Any) -> An
 
 
 @rule
-def standing_value(state: Any, rules: Any, ability: Any, seat: Any, turns: Any) -> Any:
+def standing_value(state: State, rules: Rules, ability: Ability, seat: int, turns: float) -> float:
     """What an ability brings per turn, times the turns; abilities for charming count Envelopes."""
     charms = 0.0 if state.ending else min(turns, float(state.envelopes[seat]))
     kind = ability.kind
-    if kind == RESULT_MOD:
+    if kind == Kind.RESULT_MOD:
         return modifier_value(ability, turns, charms)
-    if kind == ROLL_COUNT:
-        if ability.who == CHARMED_OPPONENT:
+    if kind == Kind.ROLL_COUNT:
+        if ability.who == Who.CHARMED_OPPONENT:
             return -0.35 * ability.amount * charms
-        return 0.3 * ability.amount * turns if ability.roll != ON_ENTERTAIN else 0.1 * ability.amount * turns
-    if kind == REROLL_AFTER_LAST:
+        return 0.3 * ability.amount * turns if ability.roll != Roll.ENTERTAIN else 0.1 * ability.amount * turns
+    if kind == Kind.REROLL_AFTER_LAST:
         return 0.2 * ability.amount * turns
-    if kind == ICON_VALUE:
+    if kind == Kind.ICON_VALUE:
         return 0.25 * ability.amount * turns
-    if kind == DRINK_VALUE:
+    if kind == Kind.DRINK_VALUE:
         return 0.06 * ability.amount * turns
-    if kind == GIFT_DRINK or kind == BAR_BONUS:
+    if kind == Kind.GIFT_DRINK or kind == Kind.BAR_BONUS:
         return 0.06 * turns
-    if kind == ENTERTAIN_TWICE:
+    if kind == Kind.ENTERTAIN_TWICE:
         return 0.5 * charms
-    if kind == CHARM_COST:
+    if kind == Kind.CHARM_COST:
         return 0.0 if state.ending else 0.1 * ability.amount * turns
     return 0.0
 
 
 @rule
-def modifier_value(ability: Any, turns: Any, charms: Any) -> Any:
+def modifier_value(ability: Ability, turns: float, charms: float) -> float:
     """The same for a change of results; what it does for own entertaining is counted as risk."""
-    if ability.who == CHARMED_OPPONENT:
+    if ability.who == Who.CHARMED_OPPONENT:
         return -0.2 * ability.amount * charms
-    if ability.roll == ON_ENTERTAIN or (ability.target != OTHERS and ability.target != ALL_GUESTS):
+    if ability.roll == Roll.ENTERTAIN or (ability.target != Target.OTHERS and ability.target != Target.ALL):
         return 0.0
     often = 1.0
     if ability.occupation >= 0:
@@ -476,40 +442,40 @@ def modifier_value(ability: Any, turns: Any, charms: Any) -> Any:
 
 
 @rule
-def scoring_value(state: Any, rules: Any, table: Any, seat: Any, k: Any, turns: Any) -> Any:
+def scoring_value(state: State, rules: Rules, table: np.ndarray, seat: int, k: int, turns: float) -> float:
     """A Scoring Ability: what it pays, or what it promises while turns are left."""
     ability = rules.guests[state.table[seat, k]].ability
     pays = score_condition(state, rules, ability, seat, k)
     fade = min(1.0, turns / 3.0)
     promise = table[PROMISE_FIVE]
-    if ability.condition == AT_END:
+    if ability.condition == ScoreCondition.AT_END:
         promise = table[PROMISE_END] if pays else 0.0
-    elif ability.condition == MOST_GUESTS:
+    elif ability.condition == ScoreCondition.MOST_GUESTS:
         promise = table[PROMISE_MOST]
     elif pays:
         promise = 1.0
-    elif ability.condition == NEIGHBOUR_OCCUPATION:
+    elif ability.condition == ScoreCondition.NEIGHBOUR_OCCUPATION:
         at_end = k == 0 or k == state.seated[seat] - 1
         promise = table[PROMISE_BESIDE] if at_end else 0.0
-    elif ability.condition == HAS_DRINK:
+    elif ability.condition == ScoreCondition.HAS_DRINK:
         promise = table[PROMISE_DRINK]
     now = 1.0 if pays else 0.0
     return ability.amount * (now + fade * (promise - now))
 
 
 @rule
-def ends_value(state: Any, rules: Any, table: Any, seat: Any, turns: Any) -> Any:
+def ends_value(state: State, rules: Rules, table: np.ndarray, seat: int, turns: float) -> float:
     """Arrows at the ends, where newcomers will sit."""
     if state.seated[seat] == 0:
         return 0.0
-    left = rules.guests[end_guest(state, seat, LEFT)].arrows
-    right = rules.guests[end_guest(state, seat, RIGHT)].arrows
+    left = rules.guests[end_guest(state, seat, End.LEFT)].arrows
+    right = rules.guests[end_guest(state, seat, End.RIGHT)].arrows
     scale = min(1.0, turns / table[END_TURNS])
     return scale * (table[END_BEST] * max(left, right) + table[END_OTHER] * min(left, right))
 
 
 @rule
-def attacks_on(state: Any, rules: Any, seat: Any, turns: Any) -> Any:
+def attacks_on(state: State, rules: Rules, seat: int, turns: float) -> float:
     """How often the seat will be charmed, about: the others' Envelopes, spread over their opponents."""
     total = 0.0
     for other in range(rules.players):
@@ -519,7 +485,7 @@ def attacks_on(state: Any, rules: Any, seat: Any, turns: Any) -> Any:
 
 
 @rule
-def expected_loss(state: Any, rules: Any, table: Any, seat: Any, turns: Any) -> Any:
+def expected_loss(state: State, rules: Rules, table: np.ndarray, seat: int, turns: float) -> float:
     """Expected loss to charming: opponents pick guests that are easy to get and worth it."""
     if state.ending:
         return 0.0
@@ -529,7 +495,7 @@ def expected_loss(state: Any, rules: Any, table: Any, seat: Any, turns: Any) -> 
     for k in range(state.seated[seat]):
         guest = state.table[seat, k]
         lost = 1.0 - reach(table, entertain_need(state, rules, guest, -1), rolls, worth, 0)
-        if rules.guests[guest].ability.kind == FAIL_WITHOUT_DRINK and state.drink[guest] == NO_DRINK:
+        if rules.guests[guest].ability.kind == Kind.FAIL_WITHOUT_DRINK and state.drink[guest] == Drink.NONE:
             lost = 1.0
         taken = reach(table, rules.guests[guest].demand - 1, rolls, 0, 0)
         loss = table[GUEST_LOSS] if rules.guests[guest].worth > 0 else 0.0
@@ -542,13 +508,13 @@ def expected_loss(state: Any, rules: Any, table: Any, seat: Any, turns: Any) -> 
 
 
 @rule
-def seat_value(state: Any, rules: Any, table: Any, seat: Any, turns: Any, care: Any) -> Any:
+def seat_value(state: State, rules: Rules, table: np.ndarray, seat: int, turns: float, care: float) -> float:
     """What a seat may expect in the end, in points; `care` weighs the losses to charming."""
     value = variety(rules, table, occupations_at(state, rules, seat), turns)
     for k in range(state.seated[seat]):
         guest = rules.guests[state.table[seat, k]]
         value += guest.worth
-        if guest.ability.kind == SCORE:
+        if guest.ability.kind == Kind.SCORE:
             value += scoring_value(state, rules, table, seat, k, turns)
         else:
             value += table[ABILITY_SCALE] * standing_value(state, rules, guest.ability, seat, turns)
@@ -557,7 +523,7 @@ def seat_value(state: Any, rules: Any, table: Any, seat: Any, turns: Any, care: 
 
 
 @rule
-def position_value(state: Any, rules: Any, table: Any, seat: Any, turns: Any) -> Any:
+def position_value(state: State, rules: Rules, table: np.ndarray, seat: int, turns: float) -> float:
     """Own value, less a share of the opponents', the leader's above all."""
     own, total, best = 0.0, 0.0, -1e9
     for other in range(rules.players):
@@ -574,7 +540,7 @@ def position_value(state: Any, rules: Any, table: Any, seat: Any, turns: Any) ->
 
 
 @rule
-def lead(state: Any, rules: Any, table: Any, player: Any) -> Any:
+def lead(state: State, rules: Rules, table: np.ndarray, player: int) -> float:
     """What a seat may expect more than the best other one; for the search, where it stops playing on."""
     turns = turns_left(state, rules, table)
     best = -1e9
@@ -588,10 +554,12 @@ def lead(state: Any, rules: Any, table: Any, player: Any) -> Any:
 
 
 @rule
-def best_hitler(state: Any, rules: Any, table: Any, seat: Any, turns: Any, spare: Any) -> Any:
+def best_hitler(
+    state: State, rules: Rules, table: np.ndarray, seat: int, turns: float, spare: np.ndarray
+) -> tuple[float, int]:
     """The best place for Hitler and its value; LEAVE when he should, or can only, stay. Outside that phase: as it is."""
-    moving = state.phase == MOVE_HITLER
-    best, chosen = -1e9, LEAVE
+    moving = state.phase == Phase.MOVE_HITLER
+    best, chosen = -1e9, Action.LEAVE
     for k in range(2 * (rules.players - 1) if moving else 0, -1, -1):
         to, end = seat_to_the_left(state, rules, (k + 1) // 2), (k + 1) % 2
         if k > 0 and not may_take_hitler(state, to, end):
@@ -604,17 +572,19 @@ def best_hitler(state: Any, rules: Any, table: Any, seat: Any, turns: Any, spare
             put_hitler(trial, to, end)
         value = position_value(trial, rules, table, seat, turns)
         if value > best:
-            best, chosen = value, HITLER_TO + k - 1 if k > 0 else LEAVE
+            best, chosen = value, Action.HITLER_TO + k - 1 if k > 0 else Action.LEAVE
     return best, chosen
 
 
 @rule
-def put_value(state: Any, rules: Any, table: Any, guest: Any, option: Any, turns: Any, spare: Any) -> Any:
+def put_value(
+    state: State, rules: Rules, table: np.ndarray, guest: int, option: int, turns: float, spare: np.ndarray
+) -> float:
     """What the position is worth once the active seat has the guest in that spot, with that Drink and gift."""
     spare[0] = state
     trial = spare[0]
     trial.target = guest
-    trial.spot, trial.treat, trial.gift = option // 9, option // 3 % 3, option % 3
+    trial.spot, trial.treat, trial.gift = spot_and_drinks(option)
     trial.receiver = weakest_opponent(state, rules)
     seat_guest(trial, rules)
     value, _ = best_hitler(trial, rules, table, state.active, turns, spare)
@@ -622,7 +592,7 @@ def put_value(state: Any, rules: Any, table: Any, guest: Any, option: Any, turns
 
 
 @rule
-def weakest_opponent(state: Any, rules: Any) -> Any:
+def weakest_opponent(state: State, rules: Rules) -> int:
     """The opponent with the fewest points, the furthest from playing on a tie."""
     chosen = -1
     for k in range(1, rules.players):
@@ -634,15 +604,22 @@ def weakest_opponent(state: Any, rules: Any) -> Any:
 
 @rule
 def option_values(
-    state: Any, rules: Any, table: Any, guest: Any, turns: Any, base: Any, spare: Any, values: Any
+    state: State,
+    rules: Rules,
+    table: np.ndarray,
+    guest: int,
+    turns: float,
+    base: float,
+    spare: np.ndarray,
+    values: np.ndarray,
 ) -> None:
     """The gain from every spot, Drink and gift, -1e9 where the Stash does not allow it."""
     seat = state.active
     giving = may_give(state, rules, seat)
-    for option in range(18):
+    for option in range(PUTS):
         values[option] = -1e9
-        end, treat, gift = option // 9, option // 3 % 3, option % 3
-        if (end == LEFT and state.seated[seat] < 2) or (gift != NO_DRINK and not giving):
+        end, treat, gift = spot_and_drinks(option)
+        if (end == End.LEFT and state.seated[seat] < 2) or (gift != Drink.NONE and not giving):
             continue
         if (treat > 0 and state.stash[seat, treat] < 1 + (treat == gift)) or (gift > 0 and state.stash[seat, gift] < 1):
             continue
@@ -650,12 +627,12 @@ def option_values(
 
 
 @rule
-def bar_value(state: Any, rules: Any, table: Any, seat: Any, icons: Any, turns: Any) -> Any:
+def bar_value(state: State, rules: Rules, table: np.ndarray, seat: int, icons: int, turns: float) -> float:
     """What the best alternative at the Bar is worth."""
     row = min(icons, rules.bar_rows - 1)
     scale = min(1.0, turns / 2.0)
-    water = scale * table[WATER_VALUE] * table[MORE_DRINKS] ** state.stash[seat, WATER]
-    wine = scale * table[WINE_VALUE] * table[MORE_DRINKS] ** state.stash[seat, WINE]
+    water = scale * table[WATER_VALUE] * table[MORE_DRINKS] ** state.stash[seat, Drink.WATER]
+    wine = scale * table[WINE_VALUE] * table[MORE_DRINKS] ** state.stash[seat, Drink.WINE]
     best = 0.0
     for k in range(rules.bar_choices[row]):
         value = fading(water, table[MORE_DRINKS], rules.bar[row, k, 0])
@@ -664,65 +641,69 @@ def bar_value(state: Any, rules: Any, table: Any, seat: Any, icons: Any, turns: 
 
 
 @rule
-def roll_values(state: Any, rules: Any, table: Any, guest: Any, turns: Any, values: Any) -> Any:
+def roll_values(
+    state: State, rules: Rules, table: np.ndarray, guest: int, turns: float, values: np.ndarray
+) -> np.ndarray:
     """What every final position of the dice is worth for inviting the guest: the best choice then, and the Bar."""
     seat = state.active
     n = positions_in(table)
     worth = icon_worth(state, rules, seat)
-    needs = invite_need(state, rules, seat, guest, LEFT), invite_need(state, rules, seat, guest, RIGHT)
+    needs = invite_need(state, rules, seat, guest, End.LEFT), invite_need(state, rules, seat, guest, End.RIGHT)
     easy = needs[1] if state.seated[seat] < 2 else max(needs[0], needs[1])
-    water, wine = drink_worth(state, rules, seat, WATER), drink_worth(state, rules, seat, WINE)
+    water, wine = drink_worth(state, rules, seat, Drink.WATER), drink_worth(state, rules, seat, Drink.WINE)
     found = np.empty(n)
     for p in range(n):
         total = position_total(table, p, worth)
         best = -1e9 if total >= easy else 0.0
-        for option in range(18):
+        for option in range(PUTS):
             if values[option] > best:
-                treat, gift = option // 3 % 3, option % 3
-                help_ = (water if treat == WATER else 0) + (wine if treat == WINE else 0)
-                help_ += (water if gift == WATER else 0) + (wine if gift == WINE else 0)
-                if total + help_ >= (needs[0] if option < 9 else needs[1]):
+                end, treat, gift = spot_and_drinks(option)
+                help_ = (water if treat == Drink.WATER else 0) + (wine if treat == Drink.WINE else 0)
+                help_ += (water if gift == Drink.WATER else 0) + (wine if gift == Drink.WINE else 0)
+                if total + help_ >= (needs[0] if end == End.LEFT else needs[1]):
                     best = values[option]
         found[p] = best + bar_value(state, rules, table, seat, position_icons(table, p), turns)
     return found
 
 
 @rule
-def invitation_value(state: Any, rules: Any, table: Any, guest: Any, turns: Any, base: Any, spare: Any) -> Any:
+def invitation_value(
+    state: State, rules: Rules, table: np.ndarray, guest: int, turns: float, base: float, spare: np.ndarray
+) -> float:
     """The expected gain from rolling to invite a guest."""
-    values = np.empty(18)
+    values = np.empty(PUTS)
     option_values(state, rules, table, guest, turns, base, spare, values)
     value = roll_values(state, rules, table, guest, turns, values)
-    value = with_windows(state, rules, table, value, state.active, ON_INVITE, 0)
+    value = with_windows(state, rules, table, value, state.active, Roll.INVITE, 0)
     for _ in range(rolls_to_invite(state, rules, state.active) - 1):
         value = rerolled(table, value, DICE)
     return mean_after(table, value, 0)
 
 
 @rule
-def chance_to_keep(state: Any, rules: Any, table: Any, guest: Any, charmer: Any) -> Any:
+def chance_to_keep(state: State, rules: Rules, table: np.ndarray, guest: int, charmer: int) -> float:
     """The chance that the owner entertains the guest."""
-    if rules.guests[guest].ability.kind == FAIL_WITHOUT_DRINK and state.drink[guest] == NO_DRINK:
+    if rules.guests[guest].ability.kind == Kind.FAIL_WITHOUT_DRINK and state.drink[guest] == Drink.NONE:
         return 0.0
     owner = state.where[guest]
     rolls = rolls_to_entertain(state, rules, owner, charmer)
-    window = 1 if next_window(state, rules, owner, 0, ON_ENTERTAIN) >= 0 else 0
+    window = 1 if next_window(state, rules, owner, 0, Roll.ENTERTAIN) >= 0 else 0
     need = entertain_need(state, rules, guest, charmer)
     chance = reach(table, need, rolls, icon_worth(state, rules, owner), window)
     return chance ** attempts_to_entertain(state, rules, charmer)
 
 
 @rule
-def chance_to_get(state: Any, rules: Any, table: Any, guest: Any) -> Any:
+def chance_to_get(state: State, rules: Rules, table: np.ndarray, guest: int) -> float:
     """The chance to invite the guest, the best Drink counted."""
     seat = state.active
-    need = min(invite_need(state, rules, seat, guest, LEFT), invite_need(state, rules, seat, guest, RIGHT))
+    need = min(invite_need(state, rules, seat, guest, End.LEFT), invite_need(state, rules, seat, guest, End.RIGHT))
     need -= best_drink(state, rules, seat)
     return reach(table, need, rolls_to_invite(state, rules, seat), icon_worth(state, rules, seat), 0)
 
 
 @rule
-def envelope_price(state: Any, table: Any, seat: Any, cost: Any, turns: Any) -> Any:
+def envelope_price(state: State, table: np.ndarray, seat: int, cost: int, turns: float) -> float:
     """What these Envelopes could still do later."""
     scale = min(1.0, turns / table[ENVELOPE_TURNS])
     price = 0.0
@@ -732,7 +713,7 @@ def envelope_price(state: Any, table: Any, seat: Any, cost: Any, turns: Any) -> 
 
 
 @rule
-def hurry(state: Any, rules: Any, table: Any, guest: Any) -> Any:
+def hurry(state: State, rules: Rules, table: np.ndarray, guest: int) -> float:
     """A leader likes to take the last cards of a stack, the others do not."""
     if guest == HITLER or state.ending:
         return 0.0
@@ -745,20 +726,22 @@ def hurry(state: Any, rules: Any, table: Any, guest: Any) -> Any:
 
 
 @rule
-def charm_odds(state: Any, rules: Any, table: Any, guest: Any) -> Any:
+def charm_odds(state: State, rules: Rules, table: np.ndarray, guest: int) -> float:
     """The chance that the owner fails; 0 when charming would hardly ever get the guest."""
     lost = 1.0 - chance_to_keep(state, rules, table, guest, state.active)
     return lost if lost * chance_to_get(state, rules, table, guest) > 0.04 else 0.0
 
 
 @rule
-def choose_guest(state: Any, rules: Any, table: Any, mask: Any, turns: Any, base: Any, spare: Any) -> Any:
+def choose_guest(
+    state: State, rules: Rules, table: np.ndarray, mask: Mask, turns: float, base: float, spare: np.ndarray
+) -> int:
     """The best invitation of the Lobby, or a charm that is worth more: after a failed charm the Lobby is still there."""
     n = rules.num_guests
-    lobby, gain, chosen = -1e9, 0.0, BY_GUEST + n + HITLER
+    lobby, gain, chosen = -1e9, 0.0, Action.BY_GUEST + n + HITLER
     for k in range(2 * n):  # first the Lobby, then the other Tables
         guest = k % n
-        action = BY_GUEST + guest + (n if k < n else 0)
+        action = Action.BY_GUEST + guest + (n if k < n else 0)
         if not mask[action]:
             continue
         odds = 1.0 if k < n else charm_odds(state, rules, table, guest)
@@ -778,14 +761,16 @@ def choose_guest(state: Any, rules: Any, table: Any, mask: Any, turns: Any, base
 
 
 @rule
-def expert_roll(state: Any, rules: Any, table: Any, mask: Any, turns: Any, base: Any, spare: Any) -> Any:
+def expert_roll(
+    state: State, rules: Rules, table: np.ndarray, mask: Mask, turns: float, base: float, spare: np.ndarray
+) -> int:
     """Roll for the highest expected value."""
     if not state.entertaining:
-        values = np.empty(18)
+        values = np.empty(PUTS)
         option_values(state, rules, table, state.target, turns, base, spare, values)
         value = roll_values(state, rules, table, state.target, turns, values)
     else:
-        value = success_values(table, state.need[LEFT], state.icon_worth)
+        value = success_values(table, state.need[End.LEFT], state.icon_worth)
         if glad_to_lose(state, rules, table, turns, spare):
             for p in range(value.shape[0]):
                 value[p] = 1.0 - value[p]
@@ -793,7 +778,7 @@ def expert_roll(state: Any, rules: Any, table: Any, mask: Any, turns: Any, base:
 
 
 @rule
-def glad_to_lose(state: Any, rules: Any, table: Any, turns: Any, spare: Any) -> Any:
+def glad_to_lose(state: State, rules: Rules, table: np.ndarray, turns: float, spare: np.ndarray) -> bool:
     """Whether the owner is better off without the charmed guest."""
     owner = state.where[state.target]
     difference = 0.0
@@ -802,45 +787,47 @@ def glad_to_lose(state: Any, rules: Any, table: Any, turns: Any, spare: Any) -> 
         trial = spare[0]
         if without:
             get_up(trial, state.target)
-            trial.where[state.target] = LOBBY
+            trial.where[state.target] = Where.LOBBY
         value = seat_value(trial, rules, table, owner, turns, table[RISK])
         difference += value if without else -value
     return difference > 0.0
 
 
 @rule
-def expert_put(state: Any, rules: Any, table: Any, mask: Any, turns: Any, base: Any, spare: Any) -> Any:
+def expert_put(
+    state: State, rules: Rules, table: np.ndarray, mask: Mask, turns: float, base: float, spare: np.ndarray
+) -> int:
     """The spot, Drink and gift with the best position."""
-    best, chosen = base if mask[FAIL] else -1e9, FAIL
-    for option in range(18):
-        if mask[PUT + option]:
+    best, chosen = base if mask[Action.FAIL] else -1e9, Action.FAIL
+    for option in range(PUTS):
+        if mask[Action.PUT + option]:
             value = put_value(state, rules, table, state.target, option, turns, spare)
             if value > best:
-                best, chosen = value, PUT + option
+                best, chosen = value, Action.PUT + option
     return chosen
 
 
 @rule
-def expert_bar(state: Any, rules: Any, table: Any) -> Any:
+def expert_bar(state: State, rules: Rules, table: np.ndarray) -> int:
     """The alternative that is worth most in the Stash."""
     seat = state.active
     row = bar_row(state, rules)
     best, chosen = -1.0, 0
     for k in range(rules.bar_choices[row]):
-        water = fading(table[WATER_VALUE], table[MORE_DRINKS], state.stash[seat, WATER] + rules.bar[row, k, 0])
-        wine = fading(table[WINE_VALUE], table[MORE_DRINKS], state.stash[seat, WINE] + rules.bar[row, k, 1])
+        water = fading(table[WATER_VALUE], table[MORE_DRINKS], state.stash[seat, Drink.WATER] + rules.bar[row, k, 0])
+        wine = fading(table[WINE_VALUE], table[MORE_DRINKS], state.stash[seat, Drink.WINE] + rules.bar[row, k, 1])
         if water + wine > best:
             best, chosen = water + wine, k + 1
-    return TAKE + chosen
+    return Action.TAKE + chosen
 
 
 @rule
-def expert_arrange(state: Any, rules: Any, table: Any, mask: Any, turns: Any, spare: Any) -> Any:
+def expert_arrange(state: State, rules: Rules, table: np.ndarray, mask: Mask, turns: float, spare: np.ndarray) -> int:
     """Place a Drink, or reseat a guest, where that makes the own Table best; or neither."""
-    hosting = state.phase == HOST
-    first = BY_GUEST + (4 if hosting else 2) * rules.num_guests
+    hosting = state.phase == Phase.HOST
+    first = Action.BY_GUEST + (4 if hosting else 2) * rules.num_guests
     care = table[HOST_RISK] if hosting else table[RISK]
-    rest = DONE if hosting else LEAVE
+    rest = Action.DONE if hosting else Action.LEAVE
     best, chosen = -1e9, rest
     for k in range(-1, 2 * state.seated[state.active]):
         spare[0] = state
@@ -861,7 +848,7 @@ def expert_arrange(state: Any, rules: Any, table: Any, mask: Any, turns: Any, sp
 
 
 @rule
-def leading(state: Any, rules: Any) -> Any:
+def leading(state: State, rules: Rules) -> bool:
     """Whether the active seat has more points than all others."""
     for other in range(rules.players):
         if other != state.active and state.points[other] >= state.points[state.active]:
@@ -870,30 +857,35 @@ def leading(state: Any, rules: Any) -> Any:
 
 
 @rule
-def choose_expert(state: Any, rules: Any, table: Any, mask: Any, spare: Any) -> Any:
+def choose_expert(state: State, rules: Rules, table: np.ndarray, mask: Mask, spare: np.ndarray) -> int:
     """One decision of `expert`."""
     turns = turns_left(state, rules, table)
-    if state.phase == CHOOSE or state.phase == ROLL or state.phase == REROLL or state.phase == PLACE:
+    if (
+        state.phase == Phase.CHOOSE
+        or state.phase == Phase.ROLL
+        or state.phase == Phase.REROLL
+        or state.phase == Phase.PLACE
+    ):
         base = position_value(state, rules, table, state.active, turns)
-        if state.phase == CHOOSE:
+        if state.phase == Phase.CHOOSE:
             return choose_guest(state, rules, table, mask, turns, base, spare)
-        if state.phase == PLACE:
+        if state.phase == Phase.PLACE:
             return expert_put(state, rules, table, mask, turns, base, spare)
         return expert_roll(state, rules, table, mask, turns, base, spare)
-    if state.phase == BAR:
+    if state.phase == Phase.BAR:
         return expert_bar(state, rules, table)
-    if state.phase == HOST or state.phase == RESEAT:
+    if state.phase == Phase.HOST or state.phase == Phase.RESEAT:
         return expert_arrange(state, rules, table, mask, turns, spare)
-    if state.phase == MOVE_HITLER:
+    if state.phase == Phase.MOVE_HITLER:
         _, action = best_hitler(state, rules, table, state.active, turns, spare)
         return action
-    if state.phase == MAY:  # clear the stack, or send Hitler away: to end the game sooner when leading
+    if state.phase == Phase.MAY:  # clear the stack, or send Hitler away: to end the game sooner when leading
         own = state.where[HITLER] == state.active
-        return DO if own or leading(state, rules) else LEAVE
+        return Action.DO if own or leading(state, rules) else Action.LEAVE
     for k in range(1, rules.players):
         if seat_to_the_left(state, rules, k) == weakest_opponent(state, rules):
-            return GIVE_TO + k - 1
-    return GIVE_TO
+            return Action.GIVE_TO + k - 1
+    return Action.GIVE_TO
 
 
 AGENTS = {

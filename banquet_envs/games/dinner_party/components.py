@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from enum import IntEnum
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from banquet_envs.core.errors import ComponentsError
 from banquet_envs.core.spec import Entries, rules_dtype
 from banquet_envs.core.state import empty, packed
+from banquet_envs.core.types import Rules
 
 SEATS, STACKS, DICE, FACES = 6, 5, 3, 12
 NUMBERS = range(2, SEATS + 1)  # of players
@@ -24,55 +26,152 @@ HITLER = 0
 OCCUPATIONS = ("Politics", "Art", "Science", "Economy", "Religion")
 ARROWS = ("red", "none", "green")
 
-# Ability kinds. Their numbers are positions in KINDS.
-KINDS = (
-    "none", "result_mod", "roll_count", "reroll_after_last", "icon_value", "ignore_arrows", "drink_value", "gift_drink",
-    "entertain_twice", "fail_without_drink", "charm_cost", "bar_bonus", "arrival_gain", "arrival_discard",
-    "arrival_hitler", "arrival_clear_stack", "arrival_reseat", "score",
-)  # fmt: skip
-(
-    NO_ABILITY, RESULT_MOD, ROLL_COUNT, REROLL_AFTER_LAST, ICON_VALUE, IGNORE_ARROWS, DRINK_VALUE, GIFT_DRINK,
-    ENTERTAIN_TWICE, FAIL_WITHOUT_DRINK, CHARM_COST, BAR_BONUS, ARRIVAL_GAIN, ARRIVAL_DISCARD,
-    ARRIVAL_HITLER, ARRIVAL_CLEAR_STACK, ARRIVAL_RESEAT, SCORE,
-) = range(len(KINDS))  # fmt: skip
 
-ROLLS = ("invite", "entertain", "any")
-ON_INVITE, ON_ENTERTAIN, ON_ANY = range(3)
-WHO = ("you", "charmed_opponent")
-YOU, CHARMED_OPPONENT = range(2)
-TARGETS = ("self", "others", "neighbours", "all")
-SELF, OTHERS, NEIGHBOURS, ALL = range(4)
-SOURCES = ("anywhere", "lobby", "table")
-ANYWHERE, FROM_LOBBY, FROM_TABLE = range(3)
-CONDITIONS = ("none", "another_player_has_more_guests", "stash_empty")
-NO_CONDITION, OTHERS_HAVE_MORE, STASH_EMPTY = range(3)
-SCORES = ("always", "all_occupations", "neighbour_occupation", "most_guests", "at_end", "has_drink")
-ALWAYS, ALL_OCCUPATIONS, NEIGHBOUR_OCCUPATION, MOST_GUESTS, AT_END, HAS_DRINK = range(6)
-BAR_CONDITIONS = ("always", "invite_failed")
-BAR_ALWAYS, BAR_INVITE_FAILED = range(2)
-HITLER_ACTIONS = ("pass_on", "remove", "place", "to_lobby")
-PASS_ON, REMOVE, PLACE_HITLER, TO_LOBBY = range(4)
-DRINKS = ("none", "water", "wine")
-NO_DRINK, WATER, WINE = range(3)
+# Vocabularies, as the components file writes them in small letters.
+
+
+class Kind(IntEnum):
+    """Kinds of abilities."""
+
+    NONE = 0
+    RESULT_MOD = 1
+    ROLL_COUNT = 2
+    REROLL_AFTER_LAST = 3
+    ICON_VALUE = 4
+    IGNORE_ARROWS = 5
+    DRINK_VALUE = 6
+    GIFT_DRINK = 7
+    ENTERTAIN_TWICE = 8
+    FAIL_WITHOUT_DRINK = 9
+    CHARM_COST = 10
+    BAR_BONUS = 11
+    ARRIVAL_GAIN = 12
+    ARRIVAL_DISCARD = 13
+    ARRIVAL_HITLER = 14
+    ARRIVAL_CLEAR_STACK = 15
+    ARRIVAL_RESEAT = 16
+    SCORE = 17
+
+
+class Roll(IntEnum):
+    """What is rolled for."""
+
+    INVITE = 0
+    ENTERTAIN = 1
+    ANY = 2
+
+
+class Who(IntEnum):
+    """Whose rolls an ability changes."""
+
+    YOU = 0
+    CHARMED_OPPONENT = 1
+
+
+class Target(IntEnum):
+    """For which guests, as seen from the one with the ability."""
+
+    SELF = 0
+    OTHERS = 1
+    NEIGHBOURS = 2
+    ALL = 3
+
+
+class Source(IntEnum):
+    """Where that guest comes from."""
+
+    ANYWHERE = 0
+    LOBBY = 1
+    TABLE = 2
+
+
+class Condition(IntEnum):
+    """When a result_mod counts."""
+
+    NONE = 0
+    ANOTHER_PLAYER_HAS_MORE_GUESTS = 1
+    STASH_EMPTY = 2
+
+
+class ScoreCondition(IntEnum):
+    """When a Scoring Ability pays."""
+
+    ALWAYS = 0
+    ALL_OCCUPATIONS = 1
+    NEIGHBOUR_OCCUPATION = 2
+    MOST_GUESTS = 3
+    AT_END = 4
+    HAS_DRINK = 5
+
+
+class BarCondition(IntEnum):
+    """When a bar_bonus counts."""
+
+    ALWAYS = 0
+    INVITE_FAILED = 1
+
+
+class Deed(IntEnum):
+    """What an arriving guest does with Hitler."""
+
+    PASS_ON = 0
+    REMOVE = 1
+    PLACE = 2
+    TO_LOBBY = 3
+
+
+class Drink(IntEnum):
+    """Sorts of Drinks."""
+
+    NONE = 0
+    WATER = 1
+    WINE = 2
+
+
+DRINKS = len(Drink)
+
+
+def names(vocabulary: type[IntEnum]) -> tuple[str, ...]:
+    """The members as the components file writes them."""
+    return tuple(member.name.lower() for member in vocabulary)
+
+
+FEATURES = (
+    *(
+        "phase",
+        "clock",
+        "seat_to_move",
+        "active",
+        "stock",
+        "drink_worth",
+        "table",
+        "occupations",
+        "ends",
+        "stacks",
+        "dice",
+    ),
+    *("roll", "placing", "bar", "guest"),
+)
+"""The slices of the observation (observation.py)."""
 
 _h = np.int16
 ABILITY = packed(
     [
-        ("kind", _h),  # one of KINDS
+        ("kind", _h),  # a Kind
         ("amount", _h),  # the kind's number: points, dice, rolls, icons, Envelopes ...
-        ("roll", _h),  # one of ROLLS
-        ("who", _h),  # one of WHO
-        ("target", _h),  # one of TARGETS
+        ("roll", _h),  # a Roll
+        ("who", _h),  # a Who
+        ("target", _h),  # a Target
         ("occupation", _h),  # one of OCCUPATIONS, -1 any
         ("min_demand", _h),
-        ("source", _h),  # one of SOURCES
-        ("condition", _h),  # one of CONDITIONS, SCORES or BAR_CONDITIONS
+        ("source", _h),  # a Source
+        ("condition", _h),  # a Condition, ScoreCondition or BarCondition
         ("per_guest", _h),  # 1: amount times the guests at the Table
-        ("drink", _h),  # one of DRINKS
+        ("drink", _h),  # a Drink
         ("water", _h),
         ("wine", _h),
         ("envelopes", _h),
-        ("deed", _h),  # one of HITLER_ACTIONS
+        ("deed", _h),  # a Deed
         ("optional", _h),
     ]
 )
@@ -97,7 +196,7 @@ RULES = rules_dtype(
         ("faces", np.int32, (FACES,)),
         ("num_faces", np.int32),
         ("arrow_bonus", np.int32),
-        ("drink_worth", np.int32, (3,)),
+        ("drink_worth", np.int32, (DRINKS,)),
         ("base_rolls", np.int32),
         ("min_rolls", np.int32),
         ("occupation_points", np.int32, (len(OCCUPATIONS) + 1,)),
@@ -112,32 +211,39 @@ RULES = rules_dtype(
         ("bar_rows", np.int32),
         ("num_guests", np.int32),  # Hitler included
         ("guests", GUEST, (GUESTS,)),
-    ]
+    ],
+    FEATURES,
 )
+
+Ability: TypeAlias = Any
+"""A record of ABILITY."""
+Guest: TypeAlias = Any
+"""A record of GUEST."""
+
 
 _INT = (-20, 20)
 _COUNT = (0, 9)
 _PARAMS: dict[str, dict[str, Any]] = {
     "result_mod": {
-        "roll": ROLLS, "who": WHO, "target": TARGETS, "amount": _INT, "occupation?": OCCUPATIONS,
-        "min_demand?": (0, 40), "source?": ("lobby", "table"), "condition?": CONDITIONS[1:], "per?": ("guest_at_table",),
+        "roll": names(Roll), "who": names(Who), "target": names(Target), "amount": _INT, "occupation?": OCCUPATIONS,
+        "min_demand?": (0, 40), "source?": ("lobby", "table"), "condition?": names(Condition)[1:], "per?": ("guest_at_table",),
     },
-    "roll_count": {"roll": ROLLS, "who": WHO, "delta": (-9, 9)},
-    "reroll_after_last": {"roll": ROLLS, "dice": (1, DICE)},
+    "roll_count": {"roll": names(Roll), "who": names(Who), "delta": (-9, 9)},
+    "reroll_after_last": {"roll": names(Roll), "dice": (1, DICE)},
     "icon_value": {"value": (-9, 9)},
     "ignore_arrows": {"target": ("self", "all")},
-    "drink_value": {"drink": DRINKS[1:], "bonus": _INT},
+    "drink_value": {"drink": names(Drink)[1:], "bonus": _INT},
     "gift_drink": {},
     "entertain_twice": {},
     "fail_without_drink": {},
     "charm_cost": {"extra": _COUNT},
-    "bar_bonus": {"icons": _COUNT, "condition": BAR_CONDITIONS},
+    "bar_bonus": {"icons": _COUNT, "condition": names(BarCondition)},
     "arrival_gain": {"water": _COUNT, "wine": _COUNT, "envelopes": _COUNT},
     "arrival_discard": {"who": ("each_opponent",), "drinks": _COUNT},
-    "arrival_hitler": {"action": HITLER_ACTIONS, "optional": bool},
+    "arrival_hitler": {"action": names(Deed), "optional": bool},
     "arrival_clear_stack": {"optional": bool},
     "arrival_reseat": {"count": (1, 9), "optional": bool},
-    "score": {"points": _INT, "condition": SCORES, "occupation?": OCCUPATIONS},
+    "score": {"points": _INT, "condition": names(ScoreCondition), "occupation?": OCCUPATIONS},
 }  # fmt: skip
 _FIELD = {
     "delta": "amount", "dice": "amount", "value": "amount", "bonus": "amount", "extra": "amount", "icons": "amount",
@@ -163,12 +269,12 @@ def make_rules(players: int, options: Mapping[str, Any], components: Mapping[str
     return rules
 
 
-def guest_name(rules: Any, guest: int) -> str:
+def guest_name(rules: Rules, guest: int) -> str:
     """The name on a guest's card."""
     return "".join(chr(c) for c in rules.guests[guest].name if c)
 
 
-def _read_setup(one: Any, setup: Entries) -> None:
+def _read_setup(one: Rules, setup: Entries) -> None:
     if setup.integer("stacks") != STACKS:
         raise setup.fail("stacks", f"{STACKS}, one for each back")
     plus = setup.integer("stack_size_per_player_plus", 1 - int(one.players), STACK)
@@ -179,15 +285,15 @@ def _read_setup(one: Any, setup: Entries) -> None:
     one.start_drinks = setup.integer("start_drinks", 0, 9)
 
 
-def _read_values(one: Any, values: Entries) -> None:
+def _read_values(one: Rules, values: Entries) -> None:
     for barred in ("charm_in_first_round", "hitler_can_be_charmed", "hitler_counts_for_tiebreak"):
         if barred in values.data:
             raise values.fail(
                 barred, "nothing: this is an option of make_game (first_charm, charm_hitler, hitler_in_ties)"
             )
     one.arrow_bonus = values.integer("arrow_bonus", 0, 9)
-    one.drink_worth[WATER] = values.integer("water_value", 0, 20)
-    one.drink_worth[WINE] = values.integer("wine_value", 0, 20)
+    one.drink_worth[Drink.WATER] = values.integer("water_value", 0, 20)
+    one.drink_worth[Drink.WINE] = values.integer("wine_value", 0, 20)
     one.min_rolls = values.integer("min_rolls", 1, 9)
     one.base_rolls = values.integer("base_rolls", int(one.min_rolls), 9)
     points = values.data.get("occupation_points")
@@ -199,11 +305,11 @@ def _read_values(one: Any, values: Entries) -> None:
     one.max_rounds = values.integer("max_rounds", 1, 500)
 
 
-def _whole(value: Any) -> bool:
+def _whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 99
 
 
-def _read_dice(one: Any, dice: Entries, wanted: str) -> None:
+def _read_dice(one: Rules, dice: Entries, wanted: str) -> None:
     """The faces of the chosen dice set."""
     if dice.integer("count") != DICE:
         raise dice.fail("count", f"{DICE}")
@@ -219,7 +325,7 @@ def _read_dice(one: Any, dice: Entries, wanted: str) -> None:
     one.faces[: len(faces)] = [0 if names[f] == "drink" else f + 1 for f in faces]
 
 
-def _read_bar(one: Any, bar: Entries) -> None:
+def _read_bar(one: Rules, bar: Entries) -> None:
     """One line of alternatives for every number of icons, without gaps."""
     count = sum(f"icons_{k}" in bar.data for k in range(BAR_ROWS))
     if not DICE < count or len(bar.data) != count or any(f"icons_{k}" not in bar.data for k in range(count)):
@@ -238,7 +344,7 @@ def _read_bar(one: Any, bar: Entries) -> None:
         one.bar[k, : len(line)] = line
 
 
-def _read_hitler(one: Any, entry: Entries) -> None:
+def _read_hitler(one: Rules, entry: Entries) -> None:
     """Guest 0. The side of his card depends on the number of players."""
     guest = one.guests[HITLER]
     _read_name(guest, entry)
@@ -256,11 +362,11 @@ def _read_hitler(one: Any, entry: Entries) -> None:
     if found != 1:
         raise entry.fail("sides", f"exactly one side for {one.players} players")
     _read_ability(guest, entry)
-    if guest.ability.kind != ARRIVAL_HITLER or guest.ability.deed != PASS_ON:
+    if guest.ability.kind != Kind.ARRIVAL_HITLER or guest.ability.deed != Deed.PASS_ON:
         raise entry.table("ability").fail("action", "'pass_on', of kind 'arrival_hitler'")
 
 
-def _read_guests(one: Any, top: Entries) -> None:
+def _read_guests(one: Rules, top: Entries) -> None:
     backs = [b.text("id") for b in top.tables("backs", STACKS, STACKS)]
     guests = top.tables("guests", 1, GUESTS - 1)
     one.num_guests = len(guests) + 1
@@ -274,12 +380,12 @@ def _read_guests(one: Any, top: Entries) -> None:
             guest.occupations |= 1 << occupation
         if "ability" in entry.data:
             _read_ability(guest, entry)
-            if guest.ability.kind == ARRIVAL_HITLER and guest.ability.deed == PASS_ON:
+            if guest.ability.kind == Kind.ARRIVAL_HITLER and guest.ability.deed == Deed.PASS_ON:
                 raise entry.table("ability").fail("action", "'remove', 'place' or 'to_lobby' for a guest")
     _check_deck(one, top, backs)
 
 
-def _check_deck(one: Any, top: Entries, backs: list[str]) -> None:
+def _check_deck(one: Rules, top: Entries, backs: list[str]) -> None:
     """Enough cards of every back, not too many, and one giver of Drinks at most."""
     present = one.guests[1 : one.num_guests]
     for k, name in enumerate(backs):
@@ -289,24 +395,24 @@ def _check_deck(one: Any, top: Entries, backs: list[str]) -> None:
                 f"{top.path}: entry 'guests': expected {one.stack_height} to {PER_BACK} guests of back {name!r}"
                 f" with {one.players} players, found {count}"
             )
-    givers = int((present["ability"]["kind"] == GIFT_DRINK).sum())
+    givers = int((present["ability"]["kind"] == Kind.GIFT_DRINK).sum())
     if givers > 1:
         raise ComponentsError(f"{top.path}: entry 'guests': expected at most one gift_drink ability, found {givers}")
 
 
-def _read_name(guest: Any, entry: Entries) -> None:
+def _read_name(guest: Guest, entry: Entries) -> None:
     name = entry.text("name")
     if not 0 < len(name) <= NAME or max(map(ord, name)) > 0x7FFF or min(map(ord, name)) < 32:
         raise entry.fail("name", f"1 to {NAME} printable characters")
     guest.name[: len(name)] = [ord(c) for c in name]
 
 
-def _read_ability(guest: Any, entry: Entries) -> None:
+def _read_ability(guest: Guest, entry: Entries) -> None:
     """The kind, and every parameter that the kind knows; anything else is refused."""
     data = entry.table("ability")
-    kind = KINDS[data.one_of("kind", KINDS[1:]) + 1]
-    ability = guest.ability
-    ability.kind = KINDS.index(kind)
+    kinds, ability = names(Kind)[1:], guest.ability
+    ability.kind = data.one_of("kind", kinds) + 1
+    kind = kinds[ability.kind - 1]
     ability.occupation = -1
     params = _PARAMS[kind]
     known = {name.rstrip("?") for name in params}
@@ -330,14 +436,24 @@ def _parameter(data: Entries, kind: str, key: str, allowed: Any) -> int:
     if key in ("source", "per", "drink") or (key, kind) == ("condition", "result_mod"):
         return place + 1  # 0 stands for none
     if (key, kind) == ("target", "ignore_arrows"):
-        return (SELF, ALL)[place]
+        return (Target.SELF, Target.ALL)[place]
     return place
 
 
-def _check_ability(ability: Any, data: Entries) -> None:
-    if ability.kind in (RESULT_MOD, ROLL_COUNT) and ability.who == CHARMED_OPPONENT and ability.roll == ON_INVITE:
+def _check_ability(ability: Ability, data: Entries) -> None:
+    if (
+        ability.kind in (Kind.RESULT_MOD, Kind.ROLL_COUNT)
+        and ability.who == Who.CHARMED_OPPONENT
+        and ability.roll == Roll.INVITE
+    ):
         raise data.fail("roll", "'entertain' or 'any', for a charmed opponent does not invite")
-    if ability.kind == RESULT_MOD and ability.who == CHARMED_OPPONENT and ability.target not in (OTHERS, ALL):
+    if (
+        ability.kind == Kind.RESULT_MOD
+        and ability.who == Who.CHARMED_OPPONENT
+        and ability.target not in (Target.OTHERS, Target.ALL)
+    ):
         raise data.fail("target", "'others' or 'all' with who = 'charmed_opponent'")
-    if ability.kind == SCORE and (ability.occupation >= 0) != (ability.condition == NEIGHBOUR_OCCUPATION):
+    if ability.kind == Kind.SCORE and (ability.occupation >= 0) != (
+        ability.condition == ScoreCondition.NEIGHBOUR_OCCUPATION
+    ):
         raise data.fail("occupation", "an occupation exactly when the condition is 'neighbour_occupation'")

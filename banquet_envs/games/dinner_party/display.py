@@ -3,24 +3,11 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Any
 
 from banquet_envs.core.picture import spot
-from banquet_envs.games.dinner_party.components import HITLER, OCCUPATIONS, STACKS, WATER, WINE, guest_name
-from banquet_envs.games.dinner_party.state import (
-    BY_GUEST,
-    CHOOSE,
-    DO,
-    FAIL,
-    GIVE_TO,
-    HITLER_TO,
-    LOBBY,
-    PLACE,
-    PUT,
-    REROLL,
-    ROLL,
-    SEATS,
-)
+from banquet_envs.core.types import Rules, State
+from banquet_envs.games.dinner_party.components import HITLER, OCCUPATIONS, STACKS, Drink, guest_name
+from banquet_envs.games.dinner_party.state import SEATS, Action, Phase, Where
 from banquet_envs.games.dinner_party.words import DRINK_WORDS, ability_text, action_text, describe, guest_text, headline
 
 __all__ = ["action_text", "describe", "draw", "place"]
@@ -35,7 +22,7 @@ OCCUPATION_COLOURS = {
     "Religion": "#7d56a6",
 }
 ARROW_COLOURS = {1: "#2f9e44", -1: "#d23b3b"}
-DRINK_COLOURS = {WATER: "#3f8fcc", WINE: "#8c1d40"}
+DRINK_COLOURS: dict[int, str] = {Drink.WATER: "#3f8fcc", Drink.WINE: "#8c1d40"}
 CARD, CARD_HIGH, LOBBY_CARD, LOBBY_HIGH = 80, 108, 155, 118
 LEAST_PER_LINE, MOST_PER_LINE = (
     6,
@@ -114,7 +101,7 @@ def drink_glass(x: float, y: float, sort: int, words: str) -> str:
     )
 
 
-def occupation_tags(rules: Any, guest: int, x: float, y: float) -> str:
+def occupation_tags(rules: Rules, guest: int, x: float, y: float) -> str:
     """One coloured tag per occupation, with its first two letters."""
     parts = []
     for k, name in enumerate(o for b, o in enumerate(OCCUPATIONS) if rules.guests[guest].occupations >> b & 1):
@@ -123,9 +110,9 @@ def occupation_tags(rules: Any, guest: int, x: float, y: float) -> str:
     return "".join(parts)
 
 
-def lobby_card(rules: Any, state: Any, guest: int, x: float, y: float) -> str:
+def lobby_card(rules: Rules, state: State, guest: int, x: float, y: float) -> str:
     """An open guest of the Lobby, with its ability."""
-    target = state.target == guest and state.phase != CHOOSE and not state.over
+    target = state.target == guest and state.phase != Phase.CHOOSE and not state.over
     parts = [box(x, y, LOBBY_CARD, LOBBY_HIGH, "#ffffff", "#e08a00" if target else RULE, 3 if target else 1)]
     parts.append(arrows(x, y + 58, LOBBY_CARD, int(rules.guests[guest].arrows)))
     parts.append(demand_badge(x + 17, y + 17, int(rules.guests[guest].demand)))
@@ -137,9 +124,9 @@ def lobby_card(rules: Any, state: Any, guest: int, x: float, y: float) -> str:
     return spot("".join(parts), f"guest-{guest}", guest_text(rules, guest))
 
 
-def table_card(rules: Any, state: Any, guest: int, x: float, y: float) -> str:
+def table_card(rules: Rules, state: State, guest: int, x: float, y: float) -> str:
     """A guest at a Table: name, Demand, arrows, occupations, Drink, ability in small print."""
-    target = state.target == guest and state.phase != CHOOSE and not state.over
+    target = state.target == guest and state.phase != Phase.CHOOSE and not state.over
     fill = "#f3e6e6" if guest == HITLER else "#ffffff"
     line = "#e08a00" if target else "#b9a6c9" if state.charmed[guest] else RULE
     parts = [box(x, y, CARD, CARD_HIGH, fill, line, 3 if target else 1)]
@@ -160,15 +147,15 @@ def die(x: float, y: float, shown: int) -> str:
     """A die: a number, or a glass for a Drink icon."""
     parts = [box(x, y, 34, 34, "#ffffff", INK, 1.5)]
     if shown == 0:
-        parts.append(drink_glass(x + 17, y + 17, WATER, ""))
+        parts.append(drink_glass(x + 17, y + 17, Drink.WATER, ""))
     elif shown > 0:
         parts.append(text(x + 17, y + 25, str(shown), 22, INK, "middle", True))
     return "".join(parts)
 
 
-def roll_words(rules: Any, state: Any) -> list[str]:
+def roll_words(rules: Rules, state: State) -> list[str]:
     """What the dice are rolled for, in two short lines."""
-    if state.over or state.phase not in (ROLL, REROLL, PLACE) or state.target < 0:
+    if state.over or state.phase not in (Phase.ROLL, Phase.REROLL, Phase.PLACE) or state.target < 0:
         return []
     name = guest_name(rules, int(state.target))
     if state.entertaining:
@@ -179,12 +166,12 @@ def roll_words(rules: Any, state: Any) -> list[str]:
         if state.seated[state.active] >= 2:
             ends = f"{state.need[0]} at the left end, {state.need[1]} at the right"
         lines = [f"seat {state.active} invites {name}", f"needs {ends}"]
-    if state.phase == ROLL:
+    if state.phase == Phase.ROLL:
         lines[1] += f"; rolls left: {state.rolls_left}"
     return lines
 
 
-def draw_lobby(rules: Any, state: Any, y: float) -> str:
+def draw_lobby(rules: Rules, state: State, y: float) -> str:
     """The five stacks with their open guests, and Hitler when he is there."""
     parts = []
     for back in range(STACKS):
@@ -200,7 +187,7 @@ def draw_lobby(rules: Any, state: Any, y: float) -> str:
             text(x + LOBBY_CARD / 2, y + LOBBY_HIGH + 14, f"{state.height[back]} face-down", 10.5, PALE, "middle")
         )
     x = 20 + STACKS * (LOBBY_CARD + 8)
-    if state.where[HITLER] == LOBBY:
+    if state.where[HITLER] == Where.LOBBY:
         parts.append(lobby_card(rules, state, HITLER, x, y))
     else:
         parts.append(box(x, y, LOBBY_CARD, LOBBY_HIGH, "none"))
@@ -210,12 +197,12 @@ def draw_lobby(rules: Any, state: Any, y: float) -> str:
     return "".join(parts)
 
 
-def per_line(state: Any) -> int:
+def per_line(state: State) -> int:
     """How many guests of a Table are drawn side by side."""
     return min(max(int(state.seated.max()), LEAST_PER_LINE), MOST_PER_LINE)
 
 
-def draw_seat(rules: Any, state: Any, seat: int, player: int | None, y: float) -> tuple[str, float]:
+def draw_seat(rules: Rules, state: State, seat: int, player: int | None, y: float) -> tuple[str, float]:
     """One seat's Table; returns the picture and its height."""
     across = per_line(state)
     scale = (WIDE - 48) / across / (CARD + 8)
@@ -233,7 +220,7 @@ def draw_seat(rules: Any, state: Any, seat: int, player: int | None, y: float) -
         notes += ["to decide"] if state.player == seat else []
     parts.append(text(22, y + 19, title, 14, INK, "start", True))
     parts.append(text(132, y + 19, ", ".join(notes), 11, PALE))
-    stock = f"Envelopes {state.envelopes[seat]} · Water {state.stash[seat, WATER]} · Wine {state.stash[seat, WINE]}"
+    stock = f"Envelopes {state.envelopes[seat]} · Water {state.stash[seat, Drink.WATER]} · Wine {state.stash[seat, Drink.WINE]}"
     parts.append(text(WIDE - 110, y + 19, stock, 12, INK, "end"))
     parts.append(text(WIDE - 22, y + 19, f"{state.points[seat]} points", 14, INK, "end", True))
     for k in range(int(state.seated[seat])):
@@ -245,27 +232,27 @@ def draw_seat(rules: Any, state: Any, seat: int, player: int | None, y: float) -
     return "".join(parts), high
 
 
-def place(rules: Any, state: Any, action: int) -> str:
+def place(rules: Rules, state: State, action: int) -> str:
     """Where on the picture an action of the seat to move belongs; what is decided at the Bar or with yes and no has none."""
-    if action < PUT:
+    if action < Action.PUT:
         return "dice"
-    if action < FAIL:
+    if action < Action.FAIL:
         return f"table-{int(state.active)}"
-    if FAIL < action < DO:
-        steps = action - GIVE_TO if action < HITLER_TO else (action - HITLER_TO) // 2
+    if Action.FAIL < action < Action.DO:
+        steps = action - Action.GIVE_TO if action < Action.HITLER_TO else (action - Action.HITLER_TO) // 2
         return f"table-{(int(state.active) + steps + 1) % int(rules.players)}"
-    if action < BY_GUEST:
+    if action < Action.BY_GUEST:
         return ""
-    a, n = action - BY_GUEST, int(rules.num_guests)
+    a, n = action - Action.BY_GUEST, int(rules.num_guests)
     return f"guest-{a % n if a < 2 * n else (a - 2 * n) % (2 * n) // 2}"
 
 
-def draw(rules: Any, state: Any, player: int | None) -> str:
+def draw(rules: Rules, state: State, player: int | None) -> str:
     """The position as an SVG text. Nothing but the stacks is hidden, and their cards are drawn for nobody."""
     parts = [text(20, 30, "Dinner Party", 20, INK, "start", True)]
     for k, line in enumerate(wrap(headline(rules, state, player), 82, 2)):
         parts.append(text(170, 24 + 16 * k, line, 12.5))
-    if not state.over and (state.dice[0] >= 0 or state.phase == ROLL):
+    if not state.over and (state.dice[0] >= 0 or state.phase == Phase.ROLL):
         dice = "".join(die(726 + 42 * k, 10, int(state.dice[k])) for k in range(3))
         parts.append(spot(dice, "dice", "the dice"))
     parts.append(draw_lobby(rules, state, 78))

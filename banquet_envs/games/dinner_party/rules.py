@@ -7,11 +7,12 @@ Charming passes the dice to the owner of the charmed guest: that seat decides in
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from banquet_envs.core.compile import rule
 from banquet_envs.core.random import random_below, shuffle
+from banquet_envs.core.seats import seat_after
 from banquet_envs.core.spec import GameSpec, Option, Wording
+from banquet_envs.core.types import Mask, Rules, State
 from banquet_envs.games.dinner_party import display, observation, rules_text, state_json
 from banquet_envs.games.dinner_party.arrival import (
     arrive,
@@ -23,14 +24,13 @@ from banquet_envs.games.dinner_party.arrival import (
 )
 from banquet_envs.games.dinner_party.components import (
     DICE,
-    FAIL_WITHOUT_DRINK,
+    DRINKS,
     HITLER,
-    NO_DRINK,
     RULES,
     SEATS,
     STACKS,
-    WATER,
-    WINE,
+    Drink,
+    Kind,
     make_rules,
 )
 from banquet_envs.games.dinner_party.facts import facts
@@ -50,69 +50,37 @@ from banquet_envs.games.dinner_party.results import (
     rolls_to_invite,
 )
 from banquet_envs.games.dinner_party.scoring import final_scoring, update_points
-from banquet_envs.games.dinner_party.state import (
-    BAR,
-    BY_GUEST,
-    CHOOSE,
-    DO,
-    DONE,
-    END_TURN,
-    ENTERTAIN,
-    FAIL,
-    GIFT,
-    GIVE_TO,
-    GONE,
-    HITLER_TO,
-    HOST,
-    INVITE,
-    KEEP,
-    KEEP_ALL,
-    LEAVE,
-    LEFT,
-    LOBBY,
-    MAY,
-    MOVE_HITLER,
-    PLACE,
-    PUT,
-    REFILL,
-    REROLL,
-    RESEAT,
-    RESULT,
-    RIGHT,
-    ROLL,
-    SEAT,
-    STATE,
-    TAKE,
-    UNSEEN,
-    action_layout,
-)
-from banquet_envs.games.dinner_party.tables import get_up, sit_down
+from banquet_envs.games.dinner_party.state import KEEP_ALL, STATE, Action, End, Phase, Where, action_layout
+from banquet_envs.games.dinner_party.tables import get_up, sit_down, spot_and_drinks
+
+SPOTS = 2 * DRINKS  # ways to place a guest without a gift: end and Drink
+NONE, SEVERAL = -1, -2  # of `only_action`
 
 # ---------------------------------------------------------------- Setup
 
 
 @rule
-def setup(state: Any, rules: Any) -> None:
+def setup(state: State, rules: Rules) -> None:
     """Hitler in the Lobby, five stacks with one card revealed each, Envelopes, the start player."""
     state.table[:, :] = -1
     state.hidden[:, :] = -1
     state.face_up[:] = -1
     state.target = -1
-    state.where[:] = GONE
-    state.where[HITLER] = LOBBY
+    state.where[:] = Where.GONE
+    state.where[HITLER] = Where.LOBBY
     state.dice[:] = -1
     for guest in range(1, rules.num_guests):
         back = rules.guests[guest].back
         state.hidden[back, state.unseen[back]] = guest
         state.unseen[back] += 1
-        state.where[guest] = UNSEEN
+        state.where[guest] = Where.UNSEEN
     for back in range(STACKS):
         shuffle(state, state.hidden[back], state.unseen[back])
         state.height[back] = rules.stack_height
     reveal_cards(state)
     for seat in range(rules.players):
         state.envelopes[seat] = rules.envelopes
-        state.stash[seat, WATER] = rules.start_drinks
+        state.stash[seat, Drink.WATER] = rules.start_drinks
     state.round_number = 1
     state.active = random_below(state, rules.players)
     start_turn(state)
@@ -121,7 +89,7 @@ def setup(state: Any, rules: Any) -> None:
 
 
 @rule
-def reveal_cards(state: Any) -> None:
+def reveal_cards(state: State) -> None:
     """Reveal the top card of every stack that has no face-up card in front of it."""
     for back in range(STACKS):
         if state.face_up[back] < 0 and state.height[back] > 0:
@@ -130,13 +98,13 @@ def reveal_cards(state: Any) -> None:
             guest = state.hidden[back, state.unseen[back]]
             state.hidden[back, state.unseen[back]] = -1
             state.face_up[back] = guest
-            state.where[guest] = LOBBY
+            state.where[guest] = Where.LOBBY
 
 
 @rule
-def start_turn(state: Any) -> None:
+def start_turn(state: State) -> None:
     """The turn of the active seat begins."""
-    state.phase = CHOOSE
+    state.phase = Phase.CHOOSE
     state.player = state.active
     state.target = -1
     state.invited = 0
@@ -148,7 +116,7 @@ def start_turn(state: Any) -> None:
 
 
 @rule
-def charming_allowed(state: Any, rules: Any) -> Any:
+def charming_allowed(state: State, rules: Rules) -> bool:
     """Not in the first round (or not in the start player's first turn), and not once two stacks are empty."""
     if state.ending:
         return False
@@ -158,7 +126,7 @@ def charming_allowed(state: Any, rules: Any) -> Any:
 
 
 @rule
-def may_charm(state: Any, rules: Any, guest: Any) -> Any:
+def may_charm(state: State, rules: Rules, guest: int) -> bool:
     """Whether the active seat may charm this guest now."""
     owner = state.where[guest]
     if owner >= SEATS or owner == state.active or state.charmed[guest]:
@@ -169,21 +137,21 @@ def may_charm(state: Any, rules: Any, guest: Any) -> Any:
 
 
 @rule
-def charm(state: Any, rules: Any, guest: Any) -> None:
+def charm(state: State, rules: Rules, guest: int) -> None:
     """Pay, and pass the dice to the guest's owner."""
     state.envelopes[state.active] -= charm_cost(state, rules, state.where[guest])
     state.charmed[guest] = 1
     state.target = guest
     state.attempts = attempts_to_entertain(state, rules, state.active)
-    state.phase = ENTERTAIN
+    state.phase = Phase.ENTERTAIN
 
 
 @rule
-def entertain(state: Any, rules: Any) -> None:
+def entertain(state: State, rules: Rules) -> None:
     """The owner entertains the charmed guest; without a Drink some guests fail outright."""
     kind = rules.guests[state.target].ability.kind
-    if kind == FAIL_WITHOUT_DRINK and state.drink[state.target] == NO_DRINK:
-        state.phase = INVITE
+    if kind == Kind.FAIL_WITHOUT_DRINK and state.drink[state.target] == Drink.NONE:
+        state.phase = Phase.INVITE
         return
     owner = state.where[state.target]
     state.player = owner
@@ -193,13 +161,13 @@ def entertain(state: Any, rules: Any) -> None:
 
 
 @rule
-def invite(state: Any, rules: Any) -> None:
+def invite(state: State, rules: Rules) -> None:
     """The active seat rolls to invite the target."""
     state.player = state.active
     state.entertaining = 0
     state.invited = 1
-    state.need[LEFT] = invite_need(state, rules, state.active, state.target, LEFT)
-    state.need[RIGHT] = invite_need(state, rules, state.active, state.target, RIGHT)
+    state.need[End.LEFT] = invite_need(state, rules, state.active, state.target, End.LEFT)
+    state.need[End.RIGHT] = invite_need(state, rules, state.active, state.target, End.RIGHT)
     first_roll(state, rules, state.active, rolls_to_invite(state, rules, state.active))
 
 
@@ -207,19 +175,19 @@ def invite(state: Any, rules: Any) -> None:
 
 
 @rule
-def first_roll(state: Any, rules: Any, roller: Any, rolls: Any) -> None:
+def first_roll(state: State, rules: Rules, roller: int, rolls: int) -> None:
     """Roll all three dice. What Drinks and icons are worth now holds for the whole attempt."""
-    for drink in range(3):
+    for drink in range(DRINKS):
         state.worth[drink] = drink_worth(state, rules, roller, drink)
     state.icon_worth = icon_worth(state, rules, roller)
     state.rolls_left = rolls
     state.window = 0
-    state.phase = ROLL
+    state.phase = Phase.ROLL
     roll_dice(state, rules, 0)
 
 
 @rule
-def roll_dice(state: Any, rules: Any, keep: Any) -> None:
+def roll_dice(state: State, rules: Rules, keep: int) -> None:
     """Roll the dice that are not kept, and lay all in ascending order: they are alike."""
     for d in range(DICE):
         if not (keep >> d) & 1:
@@ -230,11 +198,11 @@ def roll_dice(state: Any, rules: Any, keep: Any) -> None:
                 held = state.dice[e]
                 state.dice[e] = state.dice[e - 1]
                 state.dice[e - 1] = held
-    state.rolls_left -= state.phase == ROLL
+    state.rolls_left -= state.phase == Phase.ROLL
 
 
 @rule
-def dice_cannot_matter(state: Any, rules: Any) -> Any:
+def dice_cannot_matter(state: State, rules: Rules) -> bool:
     """Entertaining pays nothing at the Bar: when no dice could fail, or none succeed, nobody is asked."""
     if not state.entertaining:
         return False
@@ -242,24 +210,24 @@ def dice_cannot_matter(state: Any, rules: Any) -> Any:
     for f in range(1, rules.num_faces):
         low = min(low, face_worth(state, rules, f))
         high = max(high, face_worth(state, rules, f))
-    return DICE * low >= state.need[LEFT] or DICE * high < state.need[LEFT]
+    return DICE * low >= state.need[End.LEFT] or DICE * high < state.need[End.LEFT]
 
 
 @rule
-def face_worth(state: Any, rules: Any, f: Any) -> Any:
+def face_worth(state: State, rules: Rules, f: int) -> int:
     """What a face of a die counts for the roller."""
     return int(rules.faces[f]) if rules.faces[f] > 0 else int(state.icon_worth)
 
 
 @rule
-def may_keep(state: Any, rules: Any, keep: Any) -> Any:
+def may_keep(state: State, rules: Rules, keep: int) -> bool:
     """Whether these dice may be kept. Of equal dice the first are kept; after the last roll only some are rerolled."""
     same = 0  # the dice that equal the one before them
     for d in range(1, DICE):
         same |= int(state.dice[d] == state.dice[d - 1]) << d
     if keep & same & ~(keep << 1) != 0:
         return False
-    if state.phase == ROLL:
+    if state.phase == Phase.ROLL:
         return True
     rolled = 0
     for d in range(DICE):
@@ -268,18 +236,18 @@ def may_keep(state: Any, rules: Any, keep: Any) -> Any:
 
 
 @rule
-def keep_dice(state: Any, rules: Any, keep: Any) -> None:
+def keep_dice(state: State, rules: Rules, keep: int) -> None:
     """Roll the other dice again, or stop; after the last roll, use this guest's reroll or not."""
     if keep != KEEP_ALL:
         roll_dice(state, rules, keep)
-    if state.phase == REROLL:
+    if state.phase == Phase.REROLL:
         state.window += 1
     elif keep == KEEP_ALL:
-        state.phase = REROLL
+        state.phase = Phase.REROLL
 
 
 @rule
-def find_window(state: Any, rules: Any) -> Any:
+def find_window(state: State, rules: Rules) -> bool:
     """Move to the next guest that allows a reroll after the last roll; False when none is left."""
     if dice_cannot_matter(state, rules):
         return False
@@ -290,17 +258,17 @@ def find_window(state: Any, rules: Any) -> Any:
 
 
 @rule
-def see_result(state: Any, rules: Any) -> None:
+def see_result(state: State, rules: Rules) -> None:
     """The dice lie as they are. Entertaining: twice if need be; a failure gives the charmer its invitation."""
     if not state.entertaining:
-        state.phase = PLACE
-    elif dice_total(state) < state.need[LEFT]:
-        state.phase = INVITE
+        state.phase = Phase.PLACE
+    elif dice_total(state) < state.need[End.LEFT]:
+        state.phase = Phase.INVITE
     else:
         state.attempts -= 1
-        state.phase = ENTERTAIN
+        state.phase = Phase.ENTERTAIN
         if state.attempts == 0:
-            state.phase = CHOOSE
+            state.phase = Phase.CHOOSE
             state.player = state.active
             state.target = -1
 
@@ -309,18 +277,18 @@ def see_result(state: Any, rules: Any) -> None:
 
 
 @rule
-def has_drinks(state: Any, treat: Any, gift: Any) -> Any:
+def has_drinks(state: State, treat: int, gift: int) -> bool:
     """Whether the active seat's Stash holds both tokens."""
-    if treat != NO_DRINK and state.stash[state.active, treat] < (2 if treat == gift else 1):
+    if treat != Drink.NONE and state.stash[state.active, treat] < (2 if treat == gift else 1):
         return False
-    return gift == NO_DRINK or state.stash[state.active, gift] > 0
+    return gift == Drink.NONE or state.stash[state.active, gift] > 0
 
 
 @rule
-def may_put(state: Any, option: Any) -> Any:
+def may_put(state: State, option: int) -> bool:
     """Whether spot, Drink and gift reach the Demand. A single guest's two ends are one spot, the right (ruling Q29)."""
-    end, treat, gift = option // 9, option // 3 % 3, option % 3
-    if end == LEFT and state.seated[state.active] < 2:
+    end, treat, gift = spot_and_drinks(option)
+    if end == End.LEFT and state.seated[state.active] < 2:
         return False
     if not has_drinks(state, treat, gift):
         return False
@@ -328,52 +296,50 @@ def may_put(state: Any, option: Any) -> Any:
 
 
 @rule
-def may_fail(state: Any, rules: Any) -> Any:
+def may_fail(state: State, rules: Rules) -> bool:
     """Failing on purpose (ruling Q28): some spot falls short without Drink and gift, and some choice succeeds."""
-    short = dice_total(state) < state.need[RIGHT]
+    short = dice_total(state) < state.need[End.RIGHT]
     if state.seated[state.active] >= 2:
-        short = short or dice_total(state) < state.need[LEFT]
+        short = short or dice_total(state) < state.need[End.LEFT]
     if short:
         for i in range(1, candidates(state, rules)):
-            if may_put(state, candidate(state, rules, i) - PUT):
+            if may_put(state, candidate(state, rules, i) - Action.PUT):
                 return True
     return False
 
 
 @rule
-def choose_spot(state: Any, option: Any) -> None:
+def choose_spot(state: State, option: int) -> None:
     """Spot, Drink and gift are settled; the gift's receiver comes next."""
-    state.spot = option // 9
-    state.treat = option // 3 % 3
-    state.gift = option % 3
-    state.phase = GIFT if state.gift != NO_DRINK else SEAT
+    state.spot, state.treat, state.gift = spot_and_drinks(option)
+    state.phase = Phase.GIFT if state.gift != Drink.NONE else Phase.SEAT
 
 
 @rule
-def seat_guest(state: Any, rules: Any) -> None:
+def seat_guest(state: State, rules: Rules) -> None:
     """Place the guest in the chosen spot with its Drink, then its arrival ability."""
     guest, seat = state.target, state.active
-    if state.gift != NO_DRINK:
+    if state.gift != Drink.NONE:
         state.stash[seat, state.gift] -= 1
         state.stash[state.receiver, state.gift] += 1
     owner = state.where[guest]
     if owner < SEATS:  # taken from another Table: its Drink returns to the owner's Stash
-        if state.drink[guest] != NO_DRINK:
+        if state.drink[guest] != Drink.NONE:
             state.stash[owner, state.drink[guest]] += 1
         get_up(state, guest)
     elif guest != HITLER:
         state.face_up[rules.guests[guest].back] = -1
     state.drink[guest] = state.treat
-    if state.treat != NO_DRINK:
+    if state.treat != Drink.NONE:
         state.stash[seat, state.treat] -= 1
     sit_down(state, seat, guest, state.spot)
     arrive(state, rules)
-    state.treat = NO_DRINK
-    state.gift = NO_DRINK
+    state.treat = Drink.NONE
+    state.gift = Drink.NONE
 
 
 @rule
-def refill(state: Any, rules: Any) -> None:
+def refill(state: State, rules: Rules) -> None:
     """Refill the Lobby, then see whether two stacks are empty, without even the face-up card."""
     state.moves = 0
     reveal_cards(state)
@@ -382,14 +348,14 @@ def refill(state: Any, rules: Any) -> None:
         empty += state.height[back] == 0 and state.face_up[back] < 0
     if empty >= rules.empty_stacks_to_end:
         state.ending = 1
-    state.phase = BAR
+    state.phase = Phase.BAR
 
 
 # ---------------------------------------------------------------- Visit the Bar, Host
 
 
 @rule
-def bar_row(state: Any, rules: Any) -> Any:
+def bar_row(state: State, rules: Rules) -> int:
     """The line of the Bar's table for the icons that count now; 0 without an invitation."""
     if not state.invited:
         return 0
@@ -397,32 +363,32 @@ def bar_row(state: Any, rules: Any) -> Any:
 
 
 @rule
-def visit_bar(state: Any, rules: Any, choice: Any) -> None:
+def visit_bar(state: State, rules: Rules, choice: int) -> None:
     """Take nothing (0) or one of the alternatives."""
     if choice > 0:
         row = bar_row(state, rules)
-        state.stash[state.active, WATER] += rules.bar[row, choice - 1, 0]
-        state.stash[state.active, WINE] += rules.bar[row, choice - 1, 1]
-    state.phase = HOST
+        state.stash[state.active, Drink.WATER] += rules.bar[row, choice - 1, 0]
+        state.stash[state.active, Drink.WINE] += rules.bar[row, choice - 1, 1]
+    state.phase = Phase.HOST
 
 
 @rule
-def may_host(state: Any, guest: Any, drink: Any) -> Any:
+def may_host(state: State, guest: int, drink: int) -> bool:
     """A stashed Drink for an own guest that has none, or Wine in place of its Water (ruling Q12)."""
     if state.where[guest] != state.active or state.stash[state.active, drink] == 0:
         return False
-    return state.drink[guest] == NO_DRINK or (state.drink[guest] == WATER and drink == WINE)
+    return state.drink[guest] == Drink.NONE or (state.drink[guest] == Drink.WATER and drink == Drink.WINE)
 
 
 @rule
-def host(state: Any, guest: Any, drink: Any) -> None:
+def host(state: State, guest: int, drink: int) -> None:
     """Place the Drink; a Water that it replaces goes back to the Bar."""
     state.drink[guest] = drink
     state.stash[state.active, drink] -= 1
 
 
 @rule
-def end_turn(state: Any, rules: Any) -> None:
+def end_turn(state: State, rules: Rules) -> None:
     """The next player's turn; after a round, perhaps scoring."""
     state.dice[:] = -1
     state.turns += 1
@@ -441,14 +407,13 @@ def end_turn(state: Any, rules: Any) -> None:
 
 
 @rule
-def seat_to_the_left(state: Any, rules: Any, steps: Any) -> Any:
+def seat_to_the_left(state: State, rules: Rules, steps: int) -> int:
     """The seat so many steps to the left of the active one."""
-    seat = state.active + steps
-    return seat if seat < rules.players else seat - rules.players
+    return seat_after(rules, state.active, steps)
 
 
 @rule
-def guests_elsewhere(state: Any, rules: Any) -> Any:
+def guests_elsewhere(state: State, rules: Rules) -> int:
     """How many guests sit at the other Tables."""
     count = 0
     for seat in range(rules.players):
@@ -458,7 +423,7 @@ def guests_elsewhere(state: Any, rules: Any) -> Any:
 
 
 @rule
-def guest_elsewhere(state: Any, rules: Any, i: Any) -> Any:
+def guest_elsewhere(state: State, rules: Rules, i: int) -> int:
     """The `i`-th of them."""
     for seat in range(rules.players):
         if seat != state.active:
@@ -469,145 +434,147 @@ def guest_elsewhere(state: Any, rules: Any, i: Any) -> Any:
 
 
 @rule
-def candidates(state: Any, rules: Any) -> Any:
+def candidates(state: State, rules: Rules) -> int:
     """How many actions the phase has to look at; the guests are those at the Table or in the Lobby, not all."""
     phase = state.phase
-    if phase == ROLL or phase == REROLL:
-        return PUT - KEEP
-    if phase == PLACE:
-        return 1 + 6 * (3 if may_give(state, rules, state.active) else 1)
-    if phase == GIFT:
+    if phase == Phase.ROLL or phase == Phase.REROLL:
+        return Action.PUT - Action.KEEP
+    if phase == Phase.PLACE:
+        return 1 + SPOTS * (DRINKS if may_give(state, rules, state.active) else 1)
+    if phase == Phase.GIFT:
         return rules.players - 1
-    if phase == MOVE_HITLER:
+    if phase == Phase.MOVE_HITLER:
         return 1 + 2 * (rules.players - 1)
-    if phase == MAY:
+    if phase == Phase.MAY:
         return 2
-    if phase == BAR:
+    if phase == Phase.BAR:
         return 1 + rules.bar_choices[bar_row(state, rules)]
-    if phase == CHOOSE:
+    if phase == Phase.CHOOSE:
         pays = charming_allowed(state, rules) and state.envelopes[state.active] > 0
         return 1 + STACKS + (guests_elsewhere(state, rules) if pays else 0)
     return 1 + 2 * state.seated[state.active]
 
 
 @rule
-def candidate(state: Any, rules: Any, i: Any) -> Any:
+def candidate(state: State, rules: Rules, i: int) -> int:
     """The number of the `i`-th action to look at, -1 for a stack without an open card."""
     phase = state.phase
-    if phase == ROLL or phase == REROLL:
-        return KEEP + i
-    if phase == PLACE:
-        return FAIL if i == 0 else PUT + (i - 1) % 6 * 3 + (i - 1) // 6  # the options without a gift come first
-    if phase == GIFT:
-        return GIVE_TO + i
-    if phase == MOVE_HITLER:
-        return LEAVE if i == 0 else HITLER_TO + i - 1
-    if phase == MAY:
-        return DO + i
-    if phase == BAR:
-        return TAKE + i
+    if phase == Phase.ROLL or phase == Phase.REROLL:
+        return Action.KEEP + i
+    if phase == Phase.PLACE:
+        if i == 0:
+            return Action.FAIL
+        return Action.PUT + (i - 1) % SPOTS * DRINKS + (i - 1) // SPOTS  # those without a gift come first
+    if phase == Phase.GIFT:
+        return Action.GIVE_TO + i
+    if phase == Phase.MOVE_HITLER:
+        return Action.LEAVE if i == 0 else Action.HITLER_TO + i - 1
+    if phase == Phase.MAY:
+        return Action.DO + i
+    if phase == Phase.BAR:
+        return Action.TAKE + i
     return candidate_guest(state, rules, i)
 
 
 @rule
-def candidate_guest(state: Any, rules: Any, i: Any) -> Any:
+def candidate_guest(state: State, rules: Rules, i: int) -> int:
     """The same for actions that are numbered by guest, and for the end of hosting and reseating."""
     n = rules.num_guests
-    if state.phase == CHOOSE:
+    if state.phase == Phase.CHOOSE:
         if i > STACKS:
-            return BY_GUEST + guest_elsewhere(state, rules, i - STACKS - 1)
+            return Action.BY_GUEST + guest_elsewhere(state, rules, i - STACKS - 1)
         guest = HITLER if i == 0 else state.face_up[i - 1]
-        return BY_GUEST + n + guest if guest >= 0 else -1
+        return Action.BY_GUEST + n + guest if guest >= 0 else -1
     if i == 0:
-        return DONE if state.phase == HOST else LEAVE
+        return Action.DONE if state.phase == Phase.HOST else Action.LEAVE
     guest = state.table[state.active, (i - 1) >> 1]
-    return BY_GUEST + (4 * n if state.phase == HOST else 2 * n) + 2 * guest + ((i - 1) & 1)
+    return Action.BY_GUEST + (4 * n if state.phase == Phase.HOST else 2 * n) + 2 * guest + ((i - 1) & 1)
 
 
 @rule
-def allowed(state: Any, rules: Any, action: Any) -> Any:
+def allowed(state: State, rules: Rules, action: int) -> bool:
     """Whether a candidate is legal."""
     phase = state.phase
-    if phase == ROLL or phase == REROLL:
-        return may_keep(state, rules, action - KEEP)
-    if phase == PLACE:
-        return may_fail(state, rules) if action == FAIL else may_put(state, action - PUT)
-    if phase == GIFT or phase == MAY or phase == BAR:
+    if phase == Phase.ROLL or phase == Phase.REROLL:
+        return may_keep(state, rules, action - Action.KEEP)
+    if phase == Phase.PLACE:
+        return may_fail(state, rules) if action == Action.FAIL else may_put(state, action - Action.PUT)
+    if phase == Phase.GIFT or phase == Phase.MAY or phase == Phase.BAR:
         return True
-    if action == LEAVE:
+    if action == Action.LEAVE:
         return rules.guests[state.target].ability.optional == 1
-    if phase == MOVE_HITLER:
-        k = action - HITLER_TO
+    if phase == Phase.MOVE_HITLER:
+        k = action - Action.HITLER_TO
         return may_take_hitler(state, seat_to_the_left(state, rules, k // 2 + 1), k % 2)
     return allowed_for_guest(state, rules, action)
 
 
 @rule
-def allowed_for_guest(state: Any, rules: Any, action: Any) -> Any:
+def allowed_for_guest(state: State, rules: Rules, action: int) -> bool:
     """The same for actions that are numbered by guest, and for the end of hosting."""
     n = rules.num_guests
-    a = action - BY_GUEST
-    if state.phase == CHOOSE:
+    a = action - Action.BY_GUEST
+    if state.phase == Phase.CHOOSE:
         if a < n:
             return a >= 0 and may_charm(state, rules, a)
-        return state.where[a - n] == LOBBY
-    if state.phase == RESEAT:
+        return state.where[a - n] == Where.LOBBY
+    if state.phase == Phase.RESEAT:
         return may_reseat(state, (a - 2 * n) // 2, (a - 2 * n) % 2)
-    return action == DONE or may_host(state, (a - 4 * n) // 2, (a - 4 * n) % 2 + 1)
+    return action == Action.DONE or may_host(state, (a - 4 * n) // 2, (a - 4 * n) % 2 + 1)
 
 
 @rule
-def only_action(state: Any, rules: Any) -> Any:
-    """The single legal action; -1 when there is none, -2 when there are several."""
-    found = -1
+def only_action(state: State, rules: Rules) -> int:
+    """The single legal action, NONE or SEVERAL."""
+    found = NONE
     for i in range(candidates(state, rules)):
         action = candidate(state, rules, i)
         if allowed(state, rules, action):
-            if found >= 0:
-                return -2
+            if found != NONE:
+                return SEVERAL
             found = action
     return found
 
 
 @rule
-def play(state: Any, rules: Any, action: Any) -> None:
+def play(state: State, rules: Rules, action: int) -> None:
     """What an action does by itself."""
-    if action < PUT:
-        keep_dice(state, rules, action - KEEP)
-    elif action < FAIL:
-        choose_spot(state, action - PUT)
-    elif action == FAIL:
+    if action < Action.PUT:
+        keep_dice(state, rules, action - Action.KEEP)
+    elif action < Action.FAIL:
+        choose_spot(state, action - Action.PUT)
+    elif action == Action.FAIL:
         state.failed = 1
-        state.phase = BAR
-    elif action < HITLER_TO:
-        state.receiver = seat_to_the_left(state, rules, action - GIVE_TO + 1)
-        state.phase = SEAT
-    elif action < DO:
-        k = action - HITLER_TO
+        state.phase = Phase.BAR
+    elif action < Action.HITLER_TO:
+        state.receiver = seat_to_the_left(state, rules, action - Action.GIVE_TO + 1)
+        state.phase = Phase.SEAT
+    elif action < Action.DO:
+        k = action - Action.HITLER_TO
         put_hitler(state, seat_to_the_left(state, rules, k // 2 + 1), k % 2)
-        state.phase = REFILL
-    elif action == DO:
+        state.phase = Phase.REFILL
+    elif action == Action.DO:
         use_arrival(state, rules)
-        state.phase = REFILL
-    elif action == LEAVE:
-        state.phase = REFILL
-    elif action < DONE:
-        visit_bar(state, rules, action - TAKE)
-    elif action == DONE:
-        state.phase = END_TURN
+        state.phase = Phase.REFILL
+    elif action == Action.LEAVE:
+        state.phase = Phase.REFILL
+    elif action < Action.DONE:
+        visit_bar(state, rules, action - Action.TAKE)
+    elif action == Action.DONE:
+        state.phase = Phase.END_TURN
     else:
-        play_for_guest(state, rules, action - BY_GUEST)
+        play_for_guest(state, rules, action - Action.BY_GUEST)
 
 
 @rule
-def play_for_guest(state: Any, rules: Any, a: Any) -> None:
+def play_for_guest(state: State, rules: Rules, a: int) -> None:
     """Charm, invite, reseat or host the guest that the action number names."""
     n = rules.num_guests
     if a < n:
         charm(state, rules, a)
     elif a < 2 * n:
         state.target = a - n
-        state.phase = INVITE
+        state.phase = Phase.INVITE
     elif a < 4 * n:
         reseat(state, (a - 2 * n) // 2, (a - 2 * n) % 2)
     else:
@@ -615,70 +582,70 @@ def play_for_guest(state: Any, rules: Any, a: Any) -> None:
 
 
 @rule
-def skip(state: Any) -> None:
+def skip(state: State) -> None:
     """Nothing can be chosen: go on."""
-    if state.phase == CHOOSE:  # the Lobby is empty: no roll and no Bar
-        state.phase = HOST
-    elif state.phase == PLACE:
+    if state.phase == Phase.CHOOSE:  # the Lobby is empty: no roll and no Bar
+        state.phase = Phase.HOST
+    elif state.phase == Phase.PLACE:
         state.failed = 1
-        state.phase = BAR
-    elif state.phase == MOVE_HITLER or state.phase == RESEAT:
-        state.phase = REFILL
+        state.phase = Phase.BAR
+    elif state.phase == Phase.MOVE_HITLER or state.phase == Phase.RESEAT:
+        state.phase = Phase.REFILL
 
 
 @rule
-def nothing_to_ask(state: Any, rules: Any) -> Any:
+def nothing_to_ask(state: State, rules: Rules) -> bool:
     """Steps that end a phase without a look at its actions."""
-    if state.phase == ROLL and (state.rolls_left <= 0 or dice_cannot_matter(state, rules)):
-        state.phase = REROLL
+    if state.phase == Phase.ROLL and (state.rolls_left <= 0 or dice_cannot_matter(state, rules)):
+        state.phase = Phase.REROLL
         return True
-    if state.phase == REROLL and not find_window(state, rules):
-        state.phase = RESULT
+    if state.phase == Phase.REROLL and not find_window(state, rules):
+        state.phase = Phase.RESULT
         return True
-    if state.phase == RESEAT and state.moves == 0:
-        state.phase = REFILL
+    if state.phase == Phase.RESEAT and state.moves == 0:
+        state.phase = Phase.REFILL
         return True
-    if state.phase == BAR and bar_row(state, rules) == 0:
-        state.phase = HOST
+    if state.phase == Phase.BAR and bar_row(state, rules) == 0:
+        state.phase = Phase.HOST
         return True
     return False
 
 
 @rule
-def take_step(state: Any, rules: Any) -> None:
+def take_step(state: State, rules: Rules) -> None:
     """The steps that nobody decides."""
-    if state.phase == ENTERTAIN:
+    if state.phase == Phase.ENTERTAIN:
         entertain(state, rules)
-    elif state.phase == INVITE:
+    elif state.phase == Phase.INVITE:
         invite(state, rules)
-    elif state.phase == RESULT:
+    elif state.phase == Phase.RESULT:
         see_result(state, rules)
-    elif state.phase == SEAT:
+    elif state.phase == Phase.SEAT:
         seat_guest(state, rules)
-    elif state.phase == REFILL:
+    elif state.phase == Phase.REFILL:
         refill(state, rules)
     else:
         end_turn(state, rules)
 
 
 @rule
-def go_on(state: Any, rules: Any) -> None:
+def go_on(state: State, rules: Rules) -> None:
     """Go on through everything that nobody decides, until a seat has to."""
     while not state.over:
-        if state.phase >= ENTERTAIN:
+        if state.phase >= Phase.ENTERTAIN:
             take_step(state, rules)
         elif not nothing_to_ask(state, rules):
             only = only_action(state, rules)
-            if only == -2:
+            if only == SEVERAL:
                 return
-            if only >= 0:
+            if only != NONE:
                 play(state, rules, only)
             else:
                 skip(state)
 
 
 @rule
-def apply(state: Any, rules: Any, action: Any) -> None:
+def apply(state: State, rules: Rules, action: int) -> None:
     """Play one legal action of the seat to move, then go on."""
     play(state, rules, action)
     go_on(state, rules)
@@ -686,7 +653,7 @@ def apply(state: Any, rules: Any, action: Any) -> None:
 
 
 @rule
-def legal_actions(state: Any, rules: Any, mask: Any) -> None:
+def legal_actions(state: State, rules: Rules, mask: Mask) -> None:
     """Mark what the seat to move may do."""
     for i in range(candidates(state, rules)):
         action = candidate(state, rules, i)
@@ -698,7 +665,7 @@ def legal_actions(state: Any, rules: Any, mask: Any) -> None:
 
 
 @rule
-def determinize(state: Any, rules: Any, player: Any) -> None:
+def determinize(state: State, rules: Rules, player: int) -> None:
     """Face-down cards and the cards that stayed in the box: the unseen cards of a back are all alike likely."""
     for back in range(STACKS):
         shuffle(state, state.hidden[back], state.unseen[back])

@@ -3,20 +3,7 @@
 from __future__ import annotations
 
 from banquet_envs.core.types import Rules
-from banquet_envs.games.dinner_party.components import (
-    ARRIVAL_CLEAR_STACK,
-    ARRIVAL_HITLER,
-    ARRIVAL_RESEAT,
-    DICE,
-    GIFT_DRINK,
-    HITLER,
-    OCCUPATIONS,
-    REROLL_AFTER_LAST,
-    STACKS,
-    TO_LOBBY,
-    WATER,
-    WINE,
-)
+from banquet_envs.games.dinner_party.components import DICE, HITLER, OCCUPATIONS, STACKS, Deed, Drink, Kind
 from banquet_envs.games.dinner_party.words import amount, bar_text, die_text, guest_text
 
 
@@ -36,19 +23,19 @@ def move_forms(rules: Rules) -> list[str]:
         "take <Drinks> (alternative <number>)", "place <a Water or a Wine> on <guest>", "place no more Drinks and end the turn",
         "put Hitler at the <left or right> end of seat <number>'s Table, <number of places> to the left",
     ]  # fmt: skip
-    if REROLL_AFTER_LAST in kinds:
+    if Kind.REROLL_AFTER_LAST in kinds:
         forms += ["leave the dice at <dice>", "keep <dice> and reroll the other <die or dice>", "reroll all three dice"]
-    if GIFT_DRINK in kinds:
+    if Kind.GIFT_DRINK in kinds:
         forms += [f"{seated}, giving <a Water or a Wine> to an opponent"]
         forms += ["give the Drink to seat <number>, <number of places> to the left"]
     may = [a for a in abilities if a.optional]
-    if any(a.kind == ARRIVAL_CLEAR_STACK for a in may):
+    if any(a.kind == Kind.ARRIVAL_CLEAR_STACK for a in may):
         forms += ["remove the rest of the stack from the game", "do not remove the rest of the stack"]
-    if any(a.kind == ARRIVAL_HITLER for a in may) or rules.guests[HITLER].ability.optional:
-        back = any(a.kind == ARRIVAL_HITLER and a.deed == TO_LOBBY for a in may)
+    if any(a.kind == Kind.ARRIVAL_HITLER for a in may) or rules.guests[HITLER].ability.optional:
+        back = any(a.kind == Kind.ARRIVAL_HITLER and a.deed == Deed.TO_LOBBY for a in may)
         forms += [f"remove Hitler {'back to the Lobby' if back else 'from the game'}", "do not remove Hitler"]
         forms += ["use the arrival ability", "leave everybody where they are"]
-    if ARRIVAL_RESEAT in kinds:
+    if Kind.ARRIVAL_RESEAT in kinds:
         forms += ["move <guest> to the <left or right> end"]
     return forms
 
@@ -89,7 +76,11 @@ def _prices(rules: Rules, icons: int) -> str:
 
 
 def _result(rules: Rules) -> str:
-    arrows, water, wine = int(rules.arrow_bonus), int(rules.drink_worth[WATER]), int(rules.drink_worth[WINE])
+    arrows, water, wine = (
+        int(rules.arrow_bonus),
+        int(rules.drink_worth[Drink.WATER]),
+        int(rules.drink_worth[Drink.WINE]),
+    )
     return (
         "The result is the sum of the dice (a drink icon counts 0) and of all that changes it: each direct neighbour with green"
         f" arrows {arrows:+d}, with red ones {-arrows:+d}; one Drink, when inviting the one you treat the guest to, when"

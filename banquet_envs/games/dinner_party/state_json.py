@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing_extensions import TypedDict
 
 from banquet_envs.core.types import Rules, State
-from banquet_envs.games.dinner_party.components import HITLER, STACKS, WATER, WINE, guest_name
-from banquet_envs.games.dinner_party.state import CHOOSE, LOBBY, PLACE, REROLL, ROLL, SEATS
+from banquet_envs.games.dinner_party.components import HITLER, STACKS, Drink, guest_name
+from banquet_envs.games.dinner_party.state import SEATS, Phase, Where
 from banquet_envs.games.dinner_party.words import (
     ARROW_WORDS,
     DECISIONS,
@@ -82,15 +82,21 @@ class Position(TypedDict):
 def state_json(rules: Rules, state: State, player: int | None) -> Position:
     """What `player` may know (None: everything)."""
     where = int(state.where[HITLER])
-    rolled = not state.over and state.phase != CHOOSE and state.dice[0] >= 0
+    rolled = not state.over and state.phase != Phase.CHOOSE and state.dice[0] >= 0
     return {
         "round": int(state.round_number),
         "last_round": bool(state.ending),
         "turn_of": int(state.active),
         "decision": "" if state.over else DECISIONS[state.phase],
         "dice": [die_text(int(d)) for d in state.dice] if rolled else [],
-        "roll": _roll(rules, state) if rolled and state.phase in (ROLL, REROLL, PLACE) and state.target >= 0 else None,
-        "hitler_is": "in the Lobby" if where == LOBBY else f"at the Table of seat {where}" if where < SEATS else "gone",
+        "roll": _roll(rules, state)
+        if rolled and state.phase in (Phase.ROLL, Phase.REROLL, Phase.PLACE) and state.target >= 0
+        else None,
+        "hitler_is": "in the Lobby"
+        if where == Where.LOBBY
+        else f"at the Table of seat {where}"
+        if where < SEATS
+        else "gone",
         "stacks": [_stack(rules, state, back, player) for back in range(STACKS)],
         "hosts": [_host(rules, state, seat) for seat in range(rules.players)],
     }
@@ -115,7 +121,7 @@ def _roll(rules: Rules, state: State) -> Roll:
         "needed_left": int(state.need[1 if one_spot else 0]),
         "needed_right": int(state.need[1]),
         "icon_counts": int(state.icon_worth),
-        "rolls_left": int(state.rolls_left) if state.phase == ROLL else 0,
+        "rolls_left": int(state.rolls_left) if state.phase == Phase.ROLL else 0,
         "successes_needed": int(state.attempts) if state.entertaining else 1,
     }
 
@@ -138,7 +144,7 @@ def _host(rules: Rules, state: State, seat: int) -> Host:
         guests.append({"guest": _guest(rules, guest), "drink": drink, "charmed_this_turn": bool(state.charmed[guest])})
     return {
         "envelopes": int(state.envelopes[seat]),
-        "water": int(state.stash[seat, WATER]),
-        "wine": int(state.stash[seat, WINE]),
+        "water": int(state.stash[seat, Drink.WATER]),
+        "wine": int(state.stash[seat, Drink.WINE]),
         "guests": guests,
     }

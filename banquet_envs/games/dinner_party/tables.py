@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from banquet_envs.core.compile import rule
-from banquet_envs.games.dinner_party.components import HITLER, NO_DRINK, OCCUPATIONS, SEATS, WATER, WINE
-from banquet_envs.games.dinner_party.state import LEFT
+from banquet_envs.core.types import Rules, State
+from banquet_envs.games.dinner_party.components import DRINKS, HITLER, OCCUPATIONS, SEATS, Drink
+from banquet_envs.games.dinner_party.state import End
 
 
 @rule
-def place_of(state: Any, guest: Any) -> Any:
+def place_of(state: State, guest: int) -> int:
     """The guest's position at its Table, counted from the left; -1 for a guest at no Table."""
     seat = state.where[guest]
     if seat < SEATS:
@@ -21,15 +20,21 @@ def place_of(state: Any, guest: Any) -> Any:
 
 
 @rule
-def end_guest(state: Any, seat: Any, end: Any) -> Any:
-    """The guest at that end of a Table, -1 if nobody sits there."""
-    if state.seated[seat] == 0:
-        return -1
-    return state.table[seat, 0 if end == LEFT else state.seated[seat] - 1]
+def spot_and_drinks(option: int) -> tuple[int, int, int]:
+    """The End, the Drink on the guest and the gift of a way, 0-17, to let an invitation succeed."""
+    return option // DRINKS**2, option // DRINKS % DRINKS, option % DRINKS
 
 
 @rule
-def neighbour(state: Any, seat: Any, k: Any) -> Any:
+def end_guest(state: State, seat: int, end: int) -> int:
+    """The guest at that end of a Table, -1 if nobody sits there."""
+    if state.seated[seat] == 0:
+        return -1
+    return state.table[seat, 0 if end == End.LEFT else state.seated[seat] - 1]
+
+
+@rule
+def neighbour(state: State, seat: int, k: int) -> int:
     """The guest at position `k` of a Table, -1 beyond its ends."""
     if k < 0 or k >= state.seated[seat]:
         return -1
@@ -37,10 +42,10 @@ def neighbour(state: Any, seat: Any, k: Any) -> Any:
 
 
 @rule
-def sit_down(state: Any, seat: Any, guest: Any, end: Any) -> None:
+def sit_down(state: State, seat: int, guest: int, end: int) -> None:
     """The guest takes its place at the very left or very right."""
     n = state.seated[seat]
-    if end == LEFT:
+    if end == End.LEFT:
         for k in range(n, 0, -1):
             state.table[seat, k] = state.table[seat, k - 1]
         state.table[seat, 0] = guest
@@ -51,7 +56,7 @@ def sit_down(state: Any, seat: Any, guest: Any, end: Any) -> None:
 
 
 @rule
-def get_up(state: Any, guest: Any) -> None:
+def get_up(state: State, guest: int) -> None:
     """The guest leaves its Table and the others close the gap. The caller says where it goes."""
     seat = state.where[guest]
     last = state.seated[seat] - 1
@@ -62,7 +67,7 @@ def get_up(state: Any, guest: Any) -> None:
 
 
 @rule
-def occupations_at(state: Any, rules: Any, seat: Any) -> Any:
+def occupations_at(state: State, rules: Rules, seat: int) -> int:
     """The set of occupations at a Table."""
     found = 0
     for k in range(state.seated[seat]):
@@ -71,7 +76,7 @@ def occupations_at(state: Any, rules: Any, seat: Any) -> Any:
 
 
 @rule
-def count_occupations(occupations: Any) -> Any:
+def count_occupations(occupations: int) -> int:
     """How many occupations a set holds."""
     count = 0
     for o in range(len(OCCUPATIONS)):
@@ -80,13 +85,13 @@ def count_occupations(occupations: Any) -> Any:
 
 
 @rule
-def guests_without_hitler(state: Any, seat: Any) -> Any:
+def guests_without_hitler(state: State, seat: int) -> int:
     """How many guests sit at a Table, Hitler not counted."""
     return state.seated[seat] - (1 if state.where[HITLER] == seat else 0)
 
 
 @rule
-def somebody_has_more(state: Any, rules: Any, seat: Any) -> Any:
+def somebody_has_more(state: State, rules: Rules, seat: int) -> bool:
     """Whether another player has more guests; Hitler is a guest (ruling Q16)."""
     for other in range(rules.players):
         if state.seated[other] > state.seated[seat]:
@@ -95,12 +100,12 @@ def somebody_has_more(state: Any, rules: Any, seat: Any) -> Any:
 
 
 @rule
-def stash_is_empty(state: Any, seat: Any) -> Any:
+def stash_is_empty(state: State, seat: int) -> bool:
     """No Drink in the Stash."""
-    return state.stash[seat, WATER] == 0 and state.stash[seat, WINE] == 0
+    return state.stash[seat, Drink.WATER] == 0 and state.stash[seat, Drink.WINE] == 0
 
 
 @rule
-def drink_to_bar(state: Any, guest: Any) -> None:
+def drink_to_bar(state: State, guest: int) -> None:
     """The guest's Drink, if any, goes back to the Bar."""
-    state.drink[guest] = NO_DRINK
+    state.drink[guest] = Drink.NONE

@@ -10,8 +10,8 @@ import numpy as np
 
 from banquet_envs.core.game import Game
 from banquet_envs.core.registry import game_spec
-from banquet_envs.games.dinner_party import state as st
 from banquet_envs.games.dinner_party.components import HITLER
+from banquet_envs.games.dinner_party.state import Action, Phase, Where
 
 from .recount import Box, tables_of
 
@@ -71,8 +71,8 @@ class Position:
         r = self.r = self.states[0]
         r.table[:], r.hidden[:], r.face_up[:] = -1, -1, -1
         r.seated[:], r.unseen[:], r.drink[:], r.charmed[:], r.stash[:] = 0, 0, 0, 0, 0
-        r.where[: len(self.ids)] = st.UNSEEN
-        r.where[HITLER] = {"lobby": st.LOBBY, "gone": st.GONE}[hitler]
+        r.where[: len(self.ids)] = Where.UNSEEN
+        r.where[HITLER] = {"lobby": Where.LOBBY, "gone": Where.GONE}[hitler]
         for seat, names in enumerate(tables):
             for k, name in enumerate(names):
                 r.table[seat, k] = self.id(name)
@@ -80,9 +80,9 @@ class Position:
             r.seated[seat] = len(names)
         for name in lobby:
             r.face_up[self.rules.guests[self.id(name)].back] = self.id(name)
-            r.where[self.id(name)] = st.LOBBY
+            r.where[self.id(name)] = Where.LOBBY
         for guest in range(1, len(self.ids)):
-            if r.where[guest] == st.UNSEEN:
+            if r.where[guest] == Where.UNSEEN:
                 back = self.rules.guests[guest].back
                 r.hidden[back, r.unseen[back]] = guest
                 r.unseen[back] += 1
@@ -97,7 +97,7 @@ class Position:
             r.envelopes[seat] = (envelopes or {}).get(seat, 3)
         r.active = r.player = active
         r.round_number, r.turns, r.ending = round_number, turns, ending
-        r.phase, r.target, r.invited, r.failed, r.dice[:] = st.CHOOSE, -1, 0, 0, -1
+        r.phase, r.target, r.invited, r.failed, r.dice[:] = Phase.CHOOSE, -1, 0, 0, -1
         for seat in range(len(tables)):
             r.points[seat] = self.box.points(tables_of(r, len(tables)), r.drink, seat)
 
@@ -107,24 +107,24 @@ class Position:
         return self.ids.index(name)
 
     def charm(self, name: str) -> int:
-        return st.BY_GUEST + self.id(name)
+        return Action.BY_GUEST + self.id(name)
 
     def invite(self, name: str) -> int:
-        return st.BY_GUEST + len(self.ids) + self.id(name)
+        return Action.BY_GUEST + len(self.ids) + self.id(name)
 
     def reseat(self, name: str, end: int) -> int:
-        return st.BY_GUEST + 2 * len(self.ids) + 2 * self.id(name) + end
+        return Action.BY_GUEST + 2 * len(self.ids) + 2 * self.id(name) + end
 
     def host(self, name: str, drink: int) -> int:
-        return st.BY_GUEST + 4 * len(self.ids) + 2 * self.id(name) + drink - 1
+        return Action.BY_GUEST + 4 * len(self.ids) + 2 * self.id(name) + drink - 1
 
     @staticmethod
     def put(end: int, treat: int = NONE, gift: int = NONE) -> int:
-        return st.PUT + 9 * end + 3 * treat + gift
+        return Action.PUT + 9 * end + 3 * treat + gift
 
     @staticmethod
     def hitler_to(seats_to_the_left: int, end: int) -> int:
-        return st.HITLER_TO + 2 * (seats_to_the_left - 1) + end
+        return Action.HITLER_TO + 2 * (seats_to_the_left - 1) + end
 
     def do(self, *actions: int) -> Position:
         """Play actions."""
@@ -134,7 +134,7 @@ class Position:
 
     def stop_with(self, *dice: int) -> Position:
         """Lay the dice (0 is a Drink icon) and stop rolling."""
-        assert self.r.phase == st.ROLL
+        assert self.r.phase == Phase.ROLL
         self.r.dice[:] = sorted(dice)
         return self.do(STOP)
 
@@ -176,9 +176,9 @@ def sound(tables: list[list[str]], lobby: list[str] = (), **more: Any) -> Positi
         if r.face_up[back] < 0:
             r.unseen[back] -= 1
             r.face_up[back] = r.hidden[back, r.unseen[back]]
-            r.where[r.face_up[back]] = st.LOBBY
+            r.where[r.face_up[back]] = Where.LOBBY
             r.hidden[back, r.unseen[back]] = -1
-        seen = sum(back_of[g] == back and r.where[g] != st.UNSEEN for g in range(1, len(p.ids)))
+        seen = sum(back_of[g] == back and r.where[g] != Where.UNSEEN for g in range(1, len(p.ids)))
         r.height[back] = p.rules.stack_height - seen
         assert r.height[back] >= 0
     return p

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from banquet_envs.games.dinner_party import state as st
+from banquet_envs.games.dinner_party.state import Action, Phase, Where
 
 from .positions import LEFT, NONE, RIGHT, STOP, WATER, WINE, Position
 
@@ -133,7 +133,7 @@ def test_roll_count() -> None:
     assert p.r.rolls_left == 1  # 2 + 2 - 2
     p = small([["a1", "r5"], ["a6"]])
     p.do(p.charm("a6"))
-    assert p.r.phase == st.ROLL or p.r.player == 0  # 2 - 2, raised to one roll: no choice for the owner
+    assert p.r.phase == Phase.ROLL or p.r.player == 0  # 2 - 2, raised to one roll: no choice for the owner
     assert p.r.player == 0
 
 
@@ -142,7 +142,7 @@ def test_reroll_after_last() -> None:
     assert p.legal() == {0b110, 0b011, 0b111}  # the icon or one of the alike fours, or nothing
     p.r.dice[:] = 0, 4, 4
     p.do(0b110)  # one die is rolled once more
-    assert p.r.phase != st.REROLL
+    assert p.r.phase != Phase.REROLL
     p = small([["a2"], []], ["p5"]).invites("p5", 1, 3, 5)
     assert p.legal() == set(range(1, 8))  # up to two dice
     p = small([[], ["a2"]], ["p5"])
@@ -153,12 +153,12 @@ def test_reroll_after_last() -> None:
 def test_icon_value() -> None:
     p = Position([["tesla"], []], ["dante"]).invites("dante", 0, 3, 3)
     assert p.table(0) == ["tesla", "dante"]  # 1 + 3 + 3 = 7
-    assert p.r.phase == st.BAR  # and the icon still counts as one
+    assert p.r.phase == Phase.BAR  # and the icon still counts as one
     p = Position([["fugger"], []], ["dante"]).invites("dante", 0, 3, 3)
     assert p.r.failed
     p = Position([[], ["tesla", "dante"]], ["freud"])
     p.do(p.charm("dante")).stop_with(0, 3, 3)
-    assert p.r.phase == st.CHOOSE  # entertained
+    assert p.r.phase == Phase.CHOOSE  # entertained
     p = small([["a3"], []], ["s3"]).invites("s3", 0, 0, 1)
     assert p.r.failed  # 2 + 2 + 1 = 5 against 6
     p = small([["a3"], []], ["s1"]).invites("s1", 0, 0, 1)
@@ -180,9 +180,9 @@ def test_ignore_arrows() -> None:
 
 def test_drink_value() -> None:
     p = Position([["churchill"], []], ["freud"], stash={0: (0, 1)}).invites("freud", 1, 4, 0)
-    assert p.legal() == {p.put(RIGHT, WINE), st.FAIL}  # 5 + 5
+    assert p.legal() == {p.put(RIGHT, WINE), Action.FAIL}  # 5 + 5
     p = Position([["jesus"], []], ["freud"], stash={0: (1, 0)}).invites("freud", 1, 3, 0)
-    assert p.legal() == {p.put(RIGHT, WATER), st.FAIL}  # 4 + 4, and his arrows: 10
+    assert p.legal() == {p.put(RIGHT, WATER), Action.FAIL}  # 4 + 4, and his arrows: 10
     assert keep_needs(Position([[], ["churchill", "dante"]], drinks={"dante": WINE}), "dante") == 2
     assert keep_needs(Position([[], ["churchill"]], drinks={"churchill": WINE}), "churchill") == 2
     assert keep_needs(Position([["churchill"], ["dante"]], drinks={"dante": WINE}), "dante") == 3  # not the charmer's
@@ -191,22 +191,22 @@ def test_drink_value() -> None:
 
 def test_gift_drink() -> None:
     p = Position([["eva_peron"], [], []], ["freud"], stash={0: (0, 1)}).invites("freud", 3, 3, 0)
-    assert p.legal() == {p.put(RIGHT, WINE), p.put(RIGHT, NONE, WINE), st.FAIL}
-    p.do(p.put(RIGHT, NONE, WINE), st.GIVE_TO)
+    assert p.legal() == {p.put(RIGHT, WINE), p.put(RIGHT, NONE, WINE), Action.FAIL}
+    p.do(p.put(RIGHT, NONE, WINE), Action.GIVE_TO)
     assert p.stash(0) == (0, 0)
     assert p.stash(1) == (0, 1)
     assert p.drink_on("freud") == NONE
     p = small([["a5"], []], ["p5"], stash={0: (2, 0), 1: (0, 0)}).invites("p5", 1, 0, 0)
-    assert p.legal() == {p.put(RIGHT, WATER, WATER), st.FAIL}  # 1 + 3 + 3
+    assert p.legal() == {p.put(RIGHT, WATER, WATER), Action.FAIL}  # 1 + 3 + 3
 
 
 def test_fail_without_drink() -> None:
     p = Position([[], ["marie_antoinette", "confucius"]])
     p.do(p.charm("marie_antoinette"))
-    assert (p.r.player, p.r.phase, p.r.entertaining) == (0, st.ROLL, 0)
+    assert (p.r.player, p.r.phase, p.r.entertaining) == (0, Phase.ROLL, 0)
     p = small([[], ["s2"]])
     p.do(p.charm("s2"))
-    assert (p.r.player, p.r.phase, p.r.entertaining) == (0, st.ROLL, 0)
+    assert (p.r.player, p.r.phase, p.r.entertaining) == (0, Phase.ROLL, 0)
     assert keep_needs(small([[], ["s2"]], drinks={"s2": WATER}), "s2") == 1
 
 
@@ -219,7 +219,7 @@ def test_entertain_twice() -> None:
         p.do(p.charm("dante")).stop_with(4, 4, 4)
         assert (p.r.player, p.r.attempts) == (1, 1)
         p.stop_with(4, 4, 4)
-        assert (p.r.player, p.r.phase) == (0, st.CHOOSE)
+        assert (p.r.player, p.r.phase) == (0, Phase.CHOOSE)
     p = Position([["dante"], ["henry_ford"]])  # at the owner's Table it does nothing
     p.do(p.charm("henry_ford"))
     assert p.r.attempts == 1
@@ -243,19 +243,19 @@ def test_charm_cost() -> None:
 
 def test_bar_bonus() -> None:
     p = Position([["adam_smith"], []], ["freud"]).invites("freud", 0, 0, 0)  # failed: 4 icons
-    assert p.legal() == {st.TAKE, st.TAKE + 1, st.TAKE + 2, st.TAKE + 3}
-    p.do(st.TAKE + 3)
+    assert p.legal() == {Action.TAKE, Action.TAKE + 1, Action.TAKE + 2, Action.TAKE + 3}
+    p.do(Action.TAKE + 3)
     assert p.stash(0) == (0, 2)
     p = Position([["adam_smith"], []], ["freud"]).invites("freud", 1, 1, 1)
-    assert p.legal() == {st.TAKE, st.TAKE + 1}  # one icon without any on the dice
+    assert p.legal() == {Action.TAKE, Action.TAKE + 1}  # one icon without any on the dice
     p = Position([["adam_smith"], []], ["dante"]).invites("dante", 3, 3, 3)
     assert p.r.player == 1  # the invitation succeeded: no icon
     p = small([["s3"], []], ["a5"], stash={0: (0, 0)}).invites("a5", 5, 5, 3)
-    assert p.legal() == {st.TAKE, st.TAKE + 1}  # always two icons, here Water and Wine
-    p.do(st.TAKE + 1)
+    assert p.legal() == {Action.TAKE, Action.TAKE + 1}  # always two icons, here Water and Wine
+    p.do(Action.TAKE + 1)
     assert p.stash(0) == (1, 1)
     p = small([["s3"], []], ["p5"], stash={0: (0, 0)}).invites("p5", 0, 0, 0)
-    assert p.legal() == {st.TAKE + k for k in range(4)}  # five icons count as the last line, three
+    assert p.legal() == {Action.TAKE + k for k in range(4)}  # five icons count as the last line, three
 
 
 # ---------------------------------------------------------------- arrivals
@@ -294,8 +294,8 @@ def test_arrival_discard() -> None:
 
 def test_arrival_hitler_pass_on() -> None:
     p = Position([["dante"], ["freud", "darwin"]], ["lincoln"]).invites("hitler", 4, 4, 4)
-    assert p.legal() == {p.hitler_to(1, LEFT), p.hitler_to(1, RIGHT), st.LEAVE}
-    p.do(st.LEAVE)
+    assert p.legal() == {p.hitler_to(1, LEFT), p.hitler_to(1, RIGHT), Action.LEAVE}
+    p.do(Action.LEAVE)
     assert p.table(0) == ["dante", "hitler"]
     p = small([["a5"], ["a6", "p5"]], ["p1"], stash={0: (0, 0)}).invites("hitler", 5, 5, 5)
     assert p.legal() == {p.hitler_to(1, LEFT), p.hitler_to(1, RIGHT)}  # not optional in this deck
@@ -304,13 +304,13 @@ def test_arrival_hitler_pass_on() -> None:
 def test_arrival_hitler_remove() -> None:
     p = Position([["dante"], ["freud", "hitler", "fugger"]], ["wu_zetian"], drinks={"hitler": WATER})
     p.invites("wu_zetian", 4, 4, 4)
-    assert p.where("hitler") == st.GONE
+    assert p.where("hitler") == Where.GONE
     assert p.table(1) == ["freud", "fugger"]
     p = small([["a6"], ["p5", "hitler"]], ["e2"]).invites("e2", 5, 5, 5)
-    assert p.legal() == {st.DO, st.LEAVE}
-    p.do(st.LEAVE)
+    assert p.legal() == {Action.DO, Action.LEAVE}
+    p.do(Action.LEAVE)
     assert p.table(1) == ["p5", "hitler"]
-    p = small([["a6"], ["p5", "hitler"]], ["e2"]).invites("e2", 5, 5, 5).do(st.DO)
+    p = small([["a6"], ["p5", "hitler"]], ["e2"]).invites("e2", 5, 5, 5).do(Action.DO)
     assert p.table(1) == ["p5"]
     p = small([["a6"], ["p5"]], ["e2"], hitler="gone", stash={0: (0, 0)}).invites("e2", 5, 5, 5)
     assert p.r.player == 1  # nothing to remove, nothing to ask
@@ -322,23 +322,23 @@ def test_arrival_hitler_place() -> None:
     p.do(p.hitler_to(2, RIGHT))
     assert p.table(2) == ["lincoln", "hitler"]
     p = small([["a6"], ["p5"]], ["e1"], stash={0: (0, 0)}).invites("e1", 5, 5, 5)
-    assert p.legal() == {p.hitler_to(1, RIGHT), st.LEAVE}  # "may" in this deck
+    assert p.legal() == {p.hitler_to(1, RIGHT), Action.LEAVE}  # "may" in this deck
 
 
 def test_arrival_hitler_to_lobby() -> None:
     p = Position([["dante", "hitler"], []], ["chaplin"]).invites("chaplin", 4, 4, 4).do(Position.put(LEFT))
     assert p.table(0) == ["chaplin", "dante"]
-    assert p.where("hitler") == st.LOBBY
+    assert p.where("hitler") == Where.LOBBY
     p = Position([["dante"], ["freud", "hitler"]], ["chaplin"]).invites("chaplin", 4, 4, 4)
     assert p.table(1) == ["freud", "hitler"]  # from the own Table only
     p = small([["a6", "hitler"], []], ["e3"], stash={0: (0, 0)}).invites("e3", 5, 5, 5).do(Position.put(LEFT))
-    assert p.legal() == {st.DO, st.LEAVE}
-    p.do(st.DO)
-    assert p.where("hitler") == st.LOBBY
+    assert p.legal() == {Action.DO, Action.LEAVE}
+    p.do(Action.DO)
+    assert p.where("hitler") == Where.LOBBY
 
 
 def test_arrival_clear_stack() -> None:
-    p = Position([["dante"], []], ["rockefeller"]).invites("rockefeller", 4, 4, 4).do(st.DO)
+    p = Position([["dante"], []], ["rockefeller"]).invites("rockefeller", 4, 4, 4).do(Action.DO)
     assert p.r.height[3] == 0
     assert p.r.face_up[3] == -1
     p = small([["a6"], []], ["e4"], stash={0: (0, 0)}, heights=[2] * 5).invites("e4", 5, 5, 5)
@@ -353,7 +353,7 @@ def test_arrival_reseat() -> None:
     assert p.r.player == 1  # one move only
     p = small([["a6", "p5"], []], ["e5"], stash={0: (0, 0)}).invites("e5", 5, 5, 5).do(Position.put(LEFT))
     assert p.table(0) == ["e5", "a6", "p5"]
-    assert st.LEAVE not in p.legal()
+    assert Action.LEAVE not in p.legal()
     p.do(p.reseat("a6", LEFT))
     assert p.table(0) == ["a6", "e5", "p5"]
     p.do(p.reseat("a6", RIGHT))

@@ -9,7 +9,7 @@ import pytest
 
 from banquet_agents.registry import make_agent
 from banquet_envs.core.state import put, take
-from banquet_envs.games.dinner_party import state as st
+from banquet_envs.games.dinner_party.state import Action
 
 from .positions import RIGHT, STOP, WATER, Position, game_of
 
@@ -99,4 +99,4 @@ def test_expert_prefers_a_new_occupation() -> None:
 
 def test_expert_takes_drinks_from_the_bar() -> None:
     p = Position([["dante"], []], ["freud"]).invites("freud", 0, 1, 1)
-    assert act(p, "expert") == st.TAKE + 1
+    assert act(p, "expert") == Action.TAKE + 1

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from banquet_envs.games.dinner_party import components as c
-from banquet_envs.games.dinner_party import state as st
+from banquet_envs.games.dinner_party.state import KEEP_ALL, Action, Phase, Where
 
 from .play import random_games
 from .positions import game_of
@@ -53,85 +53,92 @@ class Counts:
 
     def rolls(self, b: Any, act: np.ndarray) -> None:
         """Abilities that shape a roll, counted once per decision about its dice."""
-        rolling = (b.phase == st.ROLL) | (b.phase == st.REROLL)
+        rolling = (b.phase == Phase.ROLL) | (b.phase == Phase.REROLL)
         entertaining = rolling & (b.entertaining == 1)
         inviting = rolling & (b.entertaining == 0)
         roller, where = b.player, b.where
         for who, seats, mask in (("you", roller, rolling), ("charmed_opponent", b.active, entertaining)):
-            for kind, name in ((c.RESULT_MOD, "result_mod"), (c.ROLL_COUNT, "roll_count")):
-                found = self.having(where, seats, kind, who=c.WHO.index(who))
+            for kind, name in ((c.Kind.RESULT_MOD, "result_mod"), (c.Kind.ROLL_COUNT, "roll_count")):
+                found = self.having(where, seats, kind, who=c.Who[who.upper()])
                 self.add(f"{name} {who} at the Table", mask & (found > 0))
         self.add("icon_value", rolling & (b.icon_worth != 0) & (b.dice == 0).any(axis=1))
-        self.add("ignore_arrows", rolling & np.isin(self.kind[b.target], [c.IGNORE_ARROWS]))
-        self.add("ignore_arrows all", rolling & (self.having(where, roller, c.IGNORE_ARROWS, target=c.ALL) > 0))
-        self.add("reroll_after_last invite", inviting & (b.phase == st.REROLL))
-        self.add("reroll_after_last entertain", entertaining & (b.phase == st.REROLL))
-        self.add("reroll_after_last used", (b.phase == st.REROLL) & (act != st.KEEP_ALL))
-        self.add("drink_value treat", inviting & (self.having(where, roller, c.DRINK_VALUE) > 0))
+        self.add("ignore_arrows", rolling & np.isin(self.kind[b.target], [c.Kind.IGNORE_ARROWS]))
+        self.add(
+            "ignore_arrows all", rolling & (self.having(where, roller, c.Kind.IGNORE_ARROWS, target=c.Target.ALL) > 0)
+        )
+        self.add("reroll_after_last invite", inviting & (b.phase == Phase.REROLL))
+        self.add("reroll_after_last entertain", entertaining & (b.phase == Phase.REROLL))
+        self.add("reroll_after_last used", (b.phase == Phase.REROLL) & (act != KEEP_ALL))
+        self.add("drink_value treat", inviting & (self.having(where, roller, c.Kind.DRINK_VALUE) > 0))
         drink = np.take_along_axis(b.drink, np.maximum(b.target, 0)[:, None], 1)[:, 0]
-        for sort in (c.WATER, c.WINE):
-            worth = self.having(where, roller, c.DRINK_VALUE, drink=sort) > 0
+        for sort in (c.Drink.WATER, c.Drink.WINE):
+            worth = self.having(where, roller, c.Kind.DRINK_VALUE, drink=sort) > 0
             self.add("drink_value entertain", entertaining & worth & (drink == sort))
         self.add(
-            "second attempt", entertaining & (b.attempts == 1) & (self.having(where, b.active, c.ENTERTAIN_TWICE) > 0)
+            "second attempt",
+            entertaining & (b.attempts == 1) & (self.having(where, b.active, c.Kind.ENTERTAIN_TWICE) > 0),
         )
 
     def charms(self, b: Any, a: Any, act: np.ndarray) -> None:
-        charm = (b.phase == st.CHOOSE) & (act >= st.BY_GUEST) & (act < st.BY_GUEST + self.n)
-        target = np.where(charm, act - st.BY_GUEST, 0)
+        charm = (b.phase == Phase.CHOOSE) & (act >= Action.BY_GUEST) & (act < Action.BY_GUEST + self.n)
+        target = np.where(charm, act - Action.BY_GUEST, 0)
         seats = np.arange(len(b))
         self.add("charm", charm)
         self.add("charm Hitler", charm & (target == 0))
         owner = b.where[seats, target]
         paid = b.envelopes[seats, b.active] - a.envelopes[seats, b.active]
-        self.add("charm_cost", charm & (paid > 1) & (self.having(b.where, owner, c.CHARM_COST) > 0))
-        self.add("entertain_twice", charm & (self.having(b.where, b.active, c.ENTERTAIN_TWICE) > 0))
-        without = (self.kind[target] == c.FAIL_WITHOUT_DRINK) & (b.drink[seats, target] == 0)
+        self.add("charm_cost", charm & (paid > 1) & (self.having(b.where, owner, c.Kind.CHARM_COST) > 0))
+        self.add("entertain_twice", charm & (self.having(b.where, b.active, c.Kind.ENTERTAIN_TWICE) > 0))
+        without = (self.kind[target] == c.Kind.FAIL_WITHOUT_DRINK) & (b.drink[seats, target] == 0)
         self.add("fail_without_drink", charm & without)
-        self.add("owner kept it", charm & ~without & (a.phase == st.CHOOSE) & (a.active == b.active))
+        self.add("owner kept it", charm & ~without & (a.phase == Phase.CHOOSE) & (a.active == b.active))
         self.add("charm again", charm & (b.charmed.sum(axis=1) > 0))
 
     def spots(self, b: Any, a: Any, act: np.ndarray) -> None:
-        put = (b.phase == st.PLACE) & (act < st.FAIL)
-        option = act - st.PUT
+        put = (b.phase == Phase.PLACE) & (act < Action.FAIL)
+        option = act - Action.PUT
         self.add("left end", put & (option // 9 == 0))
         self.add("treat", put & (option // 3 % 3 > 0))
         self.add("gift_drink", put & (option % 3 > 0))
-        self.add("gift_drink receiver", b.phase == st.GIFT)
-        self.add("fail on purpose", (b.phase == st.PLACE) & (act == st.FAIL))
-        bar = b.phase == st.BAR
-        bonus = self.having(b.where, b.active, c.BAR_BONUS, condition=c.BAR_ALWAYS)
-        failed = self.having(b.where, b.active, c.BAR_BONUS, condition=c.BAR_INVITE_FAILED) * b.failed
+        self.add("gift_drink receiver", b.phase == Phase.GIFT)
+        self.add("fail on purpose", (b.phase == Phase.PLACE) & (act == Action.FAIL))
+        bar = b.phase == Phase.BAR
+        bonus = self.having(b.where, b.active, c.Kind.BAR_BONUS, condition=c.BarCondition.ALWAYS)
+        failed = self.having(b.where, b.active, c.Kind.BAR_BONUS, condition=c.BarCondition.INVITE_FAILED) * b.failed
         self.add("bar_bonus", bar & (bonus + failed > 0))
         self.add("four icons", bar & (bonus + failed > 0) & ((b.dice == 0).sum(axis=1) == 3))
-        self.add("took nothing", bar & (act == st.TAKE))
+        self.add("took nothing", bar & (act == Action.TAKE))
         self.add(
-            "Wine for Water", (b.phase == st.HOST) & (act > st.DONE) & ((b.drink == 1) & (a.drink == 2)).any(axis=1)
+            "Wine for Water",
+            (b.phase == Phase.HOST) & (act > Action.DONE) & ((b.drink == 1) & (a.drink == 2)).any(axis=1),
         )
-        self.add("host Hitler", (b.phase == st.HOST) & ((act - st.BY_GUEST - 4 * self.n) // 2 == 0) & (act > st.DONE))
+        self.add(
+            "host Hitler",
+            (b.phase == Phase.HOST) & ((act - Action.BY_GUEST - 4 * self.n) // 2 == 0) & (act > Action.DONE),
+        )
 
     def arrivals(self, b: Any, a: Any, act: np.ndarray) -> None:
         seats = np.arange(len(b))
         at_table = (a.where[:, : self.n] < 6) & (b.where[:, : self.n] != a.where[:, : self.n])
         for guest in range(1, self.n):
             kind = int(self.kind[guest])
-            if kind not in range(c.ARRIVAL_GAIN, c.ARRIVAL_RESEAT + 1):
+            if kind not in range(c.Kind.ARRIVAL_GAIN, c.Kind.ARRIVAL_RESEAT + 1):
                 continue
             came = at_table[:, guest]
-            self.add(c.KINDS[kind], came)
+            self.add(c.names(c.Kind)[kind], came)
             self.add("arrival of a charmed guest", came & (b.where[:, guest] < 6))
-            if kind == c.ARRIVAL_DISCARD:
+            if kind == c.Kind.ARRIVAL_DISCARD:
                 lost = (a.stash < b.stash)[:, :, 1:].any(axis=2)
                 lost[seats, b.active] = False
                 self.add("arrival_discard took a Drink", came & lost.any(axis=1))
-        self.add("arrival choices", (b.phase == st.MAY) | (b.phase == st.MOVE_HITLER) | (b.phase == st.RESEAT))
+        self.add("arrival choices", (b.phase == Phase.MAY) | (b.phase == Phase.MOVE_HITLER) | (b.phase == Phase.RESEAT))
         self.add("stack cleared", ((b.height - a.height) > 1).any(axis=1))
-        self.add("open card cleared", ((a.where == st.GONE) & (b.where == st.LOBBY))[:, 1 : self.n].any(axis=1))
-        self.add("Hitler leaves the game", (a.where[:, 0] == st.GONE) & (b.where[:, 0] != st.GONE))
-        self.add("Hitler back to the Lobby", (a.where[:, 0] == st.LOBBY) & (b.where[:, 0] < 6))
-        self.add("Hitler passed on", (b.phase == st.MOVE_HITLER) & (act < st.DO))
-        self.add("Hitler stays", (b.phase == st.MOVE_HITLER) & (act == st.LEAVE))
-        self.add("reseated", (b.phase == st.RESEAT) & (act > st.LEAVE))
+        self.add("open card cleared", ((a.where == Where.GONE) & (b.where == Where.LOBBY))[:, 1 : self.n].any(axis=1))
+        self.add("Hitler leaves the game", (a.where[:, 0] == Where.GONE) & (b.where[:, 0] != Where.GONE))
+        self.add("Hitler back to the Lobby", (a.where[:, 0] == Where.LOBBY) & (b.where[:, 0] < 6))
+        self.add("Hitler passed on", (b.phase == Phase.MOVE_HITLER) & (act < Action.DO))
+        self.add("Hitler stays", (b.phase == Phase.MOVE_HITLER) & (act == Action.LEAVE))
+        self.add("reseated", (b.phase == Phase.RESEAT) & (act > Action.LEAVE))
 
     def ends(self, b: Any, a: Any, act: np.ndarray) -> None:
         over = a.over
@@ -139,11 +146,11 @@ class Counts:
         self.add("cut off after the last round", a.capped)
         self.add("shared win", over & ((a.place == 0).sum(axis=1) > 1))
         for k in np.flatnonzero(over):
-            for guest in np.flatnonzero((a.where[k, : self.n] < 6) & (self.kind == c.SCORE)):
+            for guest in np.flatnonzero((a.where[k, : self.n] < 6) & (self.kind == c.Kind.SCORE)):
                 self.seen["score"] += 1
-                self.seen[f"score {c.SCORES[self.abilities[guest]['condition']]}"] += 1
+                self.seen[f"score {c.names(c.ScoreCondition)[self.abilities[guest]['condition']]}"] += 1
         self.add("a stack ran out", ((a.height == 0) & (a.face_up < 0)).any(axis=1) & over)
-        lobby = ((a.face_up >= 0).any(axis=1)) | (a.where[:, 0] == st.LOBBY)
+        lobby = ((a.face_up >= 0).any(axis=1)) | (a.where[:, 0] == Where.LOBBY)
         self.add("the whole Lobby ran out", over & ~lobby)
 
 
@@ -166,7 +173,7 @@ SHIPPED = [
 RARER = [
     "fail_without_drink", "arrival_discard took a Drink", "charm Hitler", "charm again", "four icons", "host Hitler",
     "arrival of a charmed guest", "stack cleared", "open card cleared", "Hitler leaves the game",
-    "Hitler back to the Lobby", "Hitler stays", "a stack ran out", *(f"score {s}" for s in c.SCORES),
+    "Hitler back to the Lobby", "Hitler stays", "a stack ran out", *(f"score {s}" for s in c.names(c.ScoreCondition)),
 ]  # fmt: skip
 
 
@@ -208,14 +215,14 @@ def test_often(shipped: Counter[str], event: str, part: int) -> None:
     assert shipped[event] >= 30 / part
 
 
-@pytest.mark.parametrize("kind", c.KINDS[1:])
+@pytest.mark.parametrize("kind", c.names(c.Kind)[1:])
 def test_every_ability_kind_thousands_of_times(
     shipped: Counter[str], small: Counter[str], kind: str, part: int
 ) -> None:
     assert sum(count for event, count in (shipped + small).items() if event.startswith(kind)) >= 2000 / part
 
 
-@pytest.mark.parametrize("kind", c.KINDS[1:])
+@pytest.mark.parametrize("kind", c.names(c.Kind)[1:])
 def test_every_ability_kind_of_the_small_deck(small: Counter[str], kind: str, part: int) -> None:
     assert sum(count for event, count in small.items() if event.startswith(kind)) >= 800 / part
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from banquet_envs.games.dinner_party import state as st
+from banquet_envs.games.dinner_party.state import Action, Phase, Where
 
 from .positions import LEFT, NONE, RIGHT, STOP, WATER, WINE, Position, game_of, sound
 
@@ -51,7 +51,7 @@ def test_every_choice_of_dice(keep: int, stream: int) -> None:
     p.do(keep)
     assert list(p.r.dice) == sorted(kept + rolled)
     assert p.r.rolls_left == left - (keep != STOP)
-    assert p.r.phase == (st.REROLL if keep == STOP else st.ROLL)
+    assert p.r.phase == (Phase.REROLL if keep == STOP else Phase.ROLL)
 
 
 @pytest.mark.parametrize("keep", [0b011, 0b101, 0b110])
@@ -59,7 +59,7 @@ def test_every_die_after_the_last_roll(keep: int) -> None:
     p = Position([["mozart"], []], ["freud"]).invites("freud", 1, 2, 3)
     p.r.rng = next(stream for stream in range(100) if numbers(stream, 1, 6) == [4])  # a Drink icon
     p.do(keep)
-    assert p.r.phase == st.BAR
+    assert p.r.phase == Phase.BAR
     assert list(p.r.dice) == [0, *(d for k, d in enumerate((1, 2, 3)) if keep >> k & 1)]
 
 
@@ -73,7 +73,7 @@ def test_the_first_roll_is_of_all_three_dice() -> None:
 @pytest.mark.parametrize("faces", [(0, 0, 0), (0, 1, 2), (3, 3, 4), (4, 4, 4)])
 def test_every_face_counts_what_it_shows(faces: tuple[int, ...]) -> None:
     p = Position([["dante", "freud"], []], ["sartre"]).invites("sartre", *faces)  # 6, and 1 for each guest
-    assert (p.r.phase == st.PLACE or p.table(0) == ["dante", "freud", "sartre"]) == (sum(faces) >= 8)
+    assert (p.r.phase == Phase.PLACE or p.table(0) == ["dante", "freud", "sartre"]) == (sum(faces) >= 8)
 
 
 @pytest.mark.parametrize("back", range(5))
@@ -84,11 +84,11 @@ def test_every_stack_is_refilled_by_itself(names: list[str], back: int) -> None:
     heights, unseen = p.r.height.copy(), p.r.unseen.copy()
     p.r.stash[0, WINE] = 5
     p.invites(names[back], 4, 4, 4)
-    if p.r.phase == st.PLACE:
+    if p.r.phase == Phase.PLACE:
         p.do(p.put(RIGHT, WINE) if p.put(RIGHT, WINE) in p.legal() else p.put(RIGHT))
     assert p.where(names[back]) == 0
     assert p.r.face_up[back] == top
-    assert p.r.where[top] == st.LOBBY
+    assert p.r.where[top] == Where.LOBBY
     assert p.r.hidden[back, p.r.unseen[back]] == -1
     one = np.arange(5) == back
     assert (heights - p.r.height == one).all()
@@ -122,17 +122,17 @@ def test_the_first_and_the_last_guest_can_be_charmed_invited_and_hosted(guest: s
     p.do(p.charm(guest)).stop_with(0, 0, 0)
     assert p.r.target == p.id(guest)
     assert p.r.charmed[p.id(guest)] == 1
-    assert (p.r.phase, p.r.player) == (st.ROLL, 0)
+    assert (p.r.phase, p.r.player) == (Phase.ROLL, 0)
     p = Position([["dante"], [], []], [] if guest == "hitler" else [guest], envelopes={1: 0}, hitler="lobby")
-    p.r.phase = st.HOST
-    p.do(st.DONE)
+    p.r.phase = Phase.HOST
+    p.do(Action.DONE)
     if guest == "hitler":  # he alone is in the Lobby: whoever is next must invite him
-        assert (p.r.active, p.r.phase, p.r.target) == (1, st.ROLL, 0)
+        assert (p.r.active, p.r.phase, p.r.target) == (1, Phase.ROLL, 0)
     else:
         assert p.legal() == {p.invite(guest), p.invite("hitler")}
     p = Position([["dante", guest], []], ["freud"], stash={0: (1, 1)}, drinks={"dante": WINE}).invites("freud", 0, 0, 1)
-    p.do(st.TAKE)
-    assert p.legal() == {st.DONE, p.host(guest, WATER), p.host(guest, WINE)}
+    p.do(Action.TAKE)
+    assert p.legal() == {Action.DONE, p.host(guest, WATER), p.host(guest, WINE)}
     p.do(p.host(guest, WINE))
     assert p.drink_on(guest) == WINE
     assert p.stash(0) == (1, 0)
@@ -157,8 +157,8 @@ def test_a_gift_goes_to_every_seat(active: int, steps: int) -> None:
     tables[active] = ["eva_peron"]
     p = Position(tables, ["freud"], stash={active: (0, 1)}, active=active).invites("freud", 4, 4, 0)
     p.do(p.put(RIGHT, NONE, WINE))
-    assert p.legal() == {st.GIVE_TO + k for k in range(5)}
-    p.do(st.GIVE_TO + steps - 1)
+    assert p.legal() == {Action.GIVE_TO + k for k in range(5)}
+    p.do(Action.GIVE_TO + steps - 1)
     expected = [(0, int(s == (active + steps) % 6)) for s in range(6)]
     assert [p.stash(s) for s in range(6)] == expected
 
@@ -171,7 +171,7 @@ def test_hitler_goes_to_every_seat_and_end(active: int, steps: int, end: int) ->
     tables = [*pairs, ["hypatia", "galileo"]]
     p = Position(tables, ["mozart"], active=active).invites("hitler", 4, 4, 4)
     p.do(p.put(RIGHT) if p.put(RIGHT) in p.legal() else p.put(LEFT))
-    assert p.legal() == {st.LEAVE} | {p.hitler_to(k, e) for k in range(1, 6) for e in (LEFT, RIGHT)}
+    assert p.legal() == {Action.LEAVE} | {p.hitler_to(k, e) for k in range(1, 6) for e in (LEFT, RIGHT)}
     p.do(p.hitler_to(steps, end))
     seat = (active + steps) % 6
     assert p.table(seat) == (["hitler", *tables[seat]] if end == LEFT else [*tables[seat], "hitler"])
@@ -225,8 +225,8 @@ def test_turns_and_rounds_are_counted() -> None:
     for _ in range(4):
         seen.append((int(p.r.round_number), int(p.r.turns), int(p.r.active), int(p.r.player)))
         p.invites("hitler", 0, 0, 1)
-        if p.r.phase == st.BAR:
-            p.do(st.TAKE)
+        if p.r.phase == Phase.BAR:
+            p.do(Action.TAKE)
     assert seen == [(3, 0, 1, 1), (3, 1, 2, 2), (3, 2, 0, 0), (4, 0, 1, 1)]
 
 
@@ -251,7 +251,7 @@ def test_turns_and_rounds_are_counted() -> None:
 def test_an_owner_is_asked_only_when_dice_matter(owner: list[str], guest: str, drinks: dict, asked: bool) -> None:
     p = Position([["darwin"], owner], ["mozart"], drinks=drinks, envelopes={0: 9})
     p.do(p.charm(guest))
-    assert (p.r.phase == st.ROLL and p.r.player == 1) == asked
+    assert (p.r.phase == Phase.ROLL and p.r.player == 1) == asked
 
 
 def with_another_tesla(folder: Path, ability: str) -> Path:
@@ -270,40 +270,40 @@ def test_icons_that_count_more_than_the_lowest_face_do_not_raise_the_least(tmp_p
     )
     p.do(p.charm("dante"))
     assert p.needs()[0] == 5  # 7 - 2; three ones fall short
-    assert (p.r.phase, p.r.player) == (st.ROLL, 1)
+    assert (p.r.phase, p.r.player) == (Phase.ROLL, 1)
 
 
 def test_guests_beside_each_other_allow_their_rerolls_in_turn(tmp_path: Path) -> None:
     file = with_another_tesla(tmp_path, 'kind = "reroll_after_last", roll = "any", dice = 1')
     p = Position([["mozart", "tesla", "freud"], []], ["dante"], components=file).invites("dante", 2, 3, 4)
     for window in range(2):
-        assert (p.r.phase, p.r.window) == (st.REROLL, window)
+        assert (p.r.phase, p.r.window) == (Phase.REROLL, window)
         p.do(STOP)
-    assert p.r.phase != st.REROLL
+    assert p.r.phase != Phase.REROLL
 
 
 def test_after_the_last_roll_an_owner_is_asked_only_when_dice_matter() -> None:
     p = Position([["darwin"], ["mozart", "freud"]])
     p.do(p.charm("freud")).stop_with(4, 4, 4)
-    assert (p.r.phase, p.r.player) == (st.REROLL, 1)  # whoever wishes may throw it away
+    assert (p.r.phase, p.r.player) == (Phase.REROLL, 1)  # whoever wishes may throw it away
     p = Position([["darwin"], ["mozart", "jesus"]])
     p.do(p.charm("jesus"))
-    assert (p.r.phase, p.r.player) == (st.ROLL, 0)  # 13: not asked at all
+    assert (p.r.phase, p.r.player) == (Phase.ROLL, 0)  # 13: not asked at all
 
 
 def test_an_inviter_is_asked_however_hopeless_for_icons_pay() -> None:
     p = Position([["genghis_khan"], []], ["jesus"])
     p.do(p.invite("jesus"))
-    assert (p.r.phase, p.r.rolls_left) == (st.ROLL, 2)
+    assert (p.r.phase, p.r.rolls_left) == (Phase.ROLL, 2)
 
 
 def test_a_single_open_guest_is_invited_without_a_question() -> None:
     for envelopes, asked in ((1, True), (0, False)):
         p = Position([[], ["dante"]], ["freud"], hitler="gone", envelopes={0: envelopes}, active=1, turns=1)
-        p.r.phase = st.HOST
-        p.do(st.DONE)
+        p.r.phase = Phase.HOST
+        p.do(Action.DONE)
         assert p.r.active == 0
-        assert (p.r.phase == st.CHOOSE) == asked  # the charm is the other choice
+        assert (p.r.phase == Phase.CHOOSE) == asked  # the charm is the other choice
         assert asked or p.r.target == p.id("freud")
 
 
@@ -321,22 +321,22 @@ def test_a_single_open_guest_is_invited_without_a_question() -> None:
 )
 def test_hosting_is_asked_only_when_a_drink_can_be_placed(stash: tuple, drinks: dict, hosts: set) -> None:
     p = Position([["dante", "freud"], []], ["jesus"], stash={0: stash}, drinks=drinks).invites("jesus", 1, 1, 1)
-    assert (p.r.phase == st.HOST and p.r.active == 0) == bool(hosts)
+    assert (p.r.phase == Phase.HOST and p.r.active == 0) == bool(hosts)
     if hosts:
-        assert p.legal() == {st.DONE} | {p.host(*h) for h in hosts}
+        assert p.legal() == {Action.DONE} | {p.host(*h) for h in hosts}
 
 
 @pytest.mark.parametrize(("icons", "asked"), [(0, False), (1, True), (2, True), (3, True)])
 def test_the_bar_is_asked_from_one_icon_on(icons: int, asked: bool) -> None:
     p = Position([["dante"], []], ["jesus"]).invites("jesus", *[0] * icons, *[1] * (3 - icons))
-    assert (p.r.phase == st.BAR) == asked
+    assert (p.r.phase == Phase.BAR) == asked
 
 
 @pytest.mark.parametrize("choice", range(4))
 def test_every_alternative_of_four_icons(choice: int) -> None:
-    p = Position([["adam_smith"], []], ["jesus"]).invites("jesus", 0, 0, 0).do(st.TAKE + choice)
+    p = Position([["adam_smith"], []], ["jesus"]).invites("jesus", 0, 0, 0).do(Action.TAKE + choice)
     assert p.stash(0) == [(0, 0), (4, 0), (2, 1), (0, 2)][choice]
-    assert p.r.phase == st.HOST or choice == 0
+    assert p.r.phase == Phase.HOST or choice == 0
 
 
 @pytest.mark.parametrize(
@@ -351,9 +351,9 @@ def test_every_alternative_of_four_icons(choice: int) -> None:
 def test_removing_hitler_is_asked_only_when_he_is_there(hitler: str, own: list, others: list, asked: bool) -> None:
     place = hitler if hitler != "table" else "lobby"
     p = small([own, *others], ["e2"], hitler=place, stash=dict.fromkeys(range(3), (0, 0))).invites("e2", 5, 5, 5)
-    if p.r.phase == st.PLACE:
+    if p.r.phase == Phase.PLACE:
         p.do(p.put(RIGHT))
-    assert (p.r.phase == st.MAY) == asked
+    assert (p.r.phase == Phase.MAY) == asked
 
 
 @pytest.mark.parametrize(
@@ -362,9 +362,9 @@ def test_removing_hitler_is_asked_only_when_he_is_there(hitler: str, own: list, 
 )
 def test_sending_hitler_to_the_lobby_works_at_the_own_table_only(tables: list, asked: bool) -> None:
     p = small(tables, ["e3"], stash={0: (0, 0), 1: (0, 0)}).invites("e3", 5, 5, 5)
-    if p.r.phase == st.PLACE:
+    if p.r.phase == Phase.PLACE:
         p.do(p.put(RIGHT))
-    assert (p.r.phase == st.MAY) == asked
+    assert (p.r.phase == Phase.MAY) == asked
 
 
 @pytest.mark.parametrize(
@@ -376,7 +376,7 @@ def test_clearing_a_stack_is_asked_while_anything_of_it_is_left(
     """Charmed away: his stack may show a card, or be face-down only while it is waiting for nothing."""
     p = Position([["darwin"], ["rockefeller"]], [open_card] if open_card else [], heights=[4, 4, 4, height, 4])
     p.do(p.charm("rockefeller")).stop_with(0, 0, 1).stop_with(3, 3, 3)
-    assert (p.r.phase == st.MAY) == asked
+    assert (p.r.phase == Phase.MAY) == asked
 
 
 @pytest.mark.parametrize(
@@ -395,7 +395,7 @@ def test_sending_hitler_on_is_a_free_choice(tables: list, choices: set | None) -
         assert p.r.player == 1
         assert p.where("hitler") == 0
     else:
-        assert p.legal() == {st.LEAVE} | {p.hitler_to(*c) for c in choices}
+        assert p.legal() == {Action.LEAVE} | {p.hitler_to(*c) for c in choices}
 
 
 def test_placing_hitler_is_no_choice_with_one_place_and_is_one_with_two() -> None:
@@ -418,13 +418,13 @@ def test_failing_on_purpose_needs_one_end_that_falls_short(end: int) -> None:
     """Capone's red arrows at one end; Dante at the other."""
     table = ["capone", "dante"] if end == LEFT else ["dante", "capone"]
     p = Position([table, []], ["darwin"]).invites("darwin", 2, 3, 4)
-    assert p.legal() == {p.put(RIGHT if end == LEFT else LEFT), st.FAIL}
+    assert p.legal() == {p.put(RIGHT if end == LEFT else LEFT), Action.FAIL}
 
 
 def test_a_drink_alone_reaches_it_at_one_end_only() -> None:
     p = Position([["capone", "dante"], []], ["freud"], stash={0: (1, 1)}).invites("freud", 4, 4, 0)
     # 8 + 2 at the right; at the left 8 - 2 + 4
-    assert p.legal() == {p.put(RIGHT, WATER), p.put(RIGHT, WINE), p.put(LEFT, WINE), st.FAIL}
+    assert p.legal() == {p.put(RIGHT, WATER), p.put(RIGHT, WINE), p.put(LEFT, WINE), Action.FAIL}
 
 
 # ---------------------------------------------------------------- rare events that meet
@@ -436,9 +436,9 @@ def test_ford_napoleon_and_mozart_in_one_charm() -> None:
     p.do(p.charm("freud"))
     assert (p.r.attempts, p.r.rolls_left) == (2, 1)
     p.stop_with(4, 4, 2)
-    assert (p.r.phase, p.r.player, p.r.window) == (st.REROLL, 1, 0)
+    assert (p.r.phase, p.r.player, p.r.window) == (Phase.REROLL, 1, 0)
     p.do(STOP)
-    assert (p.r.phase, p.r.attempts, p.r.rolls_left, p.r.player) == (st.ROLL, 1, 1, 1)
+    assert (p.r.phase, p.r.attempts, p.r.rolls_left, p.r.player) == (Phase.ROLL, 1, 1, 1)
     p.stop_with(1, 1, 1).do(STOP)
     assert (p.r.player, p.r.entertaining, p.r.target) == (0, 0, p.id("freud"))
 
@@ -447,7 +447,7 @@ def test_the_receiver_of_a_gift_may_be_the_guests_former_owner() -> None:
     p = Position([["eva_peron"], ["freud", "dante"], []], ["lincoln"], stash={0: (1, 1)}, drinks={"freud": WATER})
     p.do(p.charm("freud")).stop_with(0, 0, 0).stop_with(4, 4, 0)
     assert p.needs() == (10, 10)
-    p.do(p.put(RIGHT, WATER, WINE), st.GIVE_TO)
+    p.do(p.put(RIGHT, WATER, WINE), Action.GIVE_TO)
     assert p.stash(1) == (1, 1)  # his own Water back, and the Wine
     assert p.stash(0) == (0, 0)
     assert p.drink_on("freud") == WATER
@@ -472,7 +472,7 @@ def test_hitler_stays_with_the_drink_he_was_treated_to() -> None:
         p = Position([["dante"], other, []], ["lincoln"], stash={0: (0, 1)}).invites("hitler", 2, 2, 1)
         p.do(p.put(RIGHT, WINE))
         if other:
-            p.do(st.LEAVE)
+            p.do(Action.LEAVE)
         assert p.table(0) == ["dante", "hitler"]
         assert p.drink_on("hitler") == WINE
 
@@ -499,14 +499,14 @@ def test_wu_zetian_removes_hitler_from_between_two_guests_with_his_drink() -> No
     )
     p.do(p.put(LEFT))
     assert p.table(0) == ["wu_zetian", "dante", "freud"]
-    assert p.where("hitler") == st.GONE
+    assert p.where("hitler") == Where.GONE
     assert p.drink_on("hitler") == NONE
     assert p.stash(0) == (0, 0)
 
 
 def test_rockefeller_ends_the_game_by_clearing_the_second_stack() -> None:
     open_cards = ["rockefeller", "lincoln", "freud", "buddha"]
-    for action, ends in ((st.DO, 1), (st.LEAVE, 0)):
+    for action, ends in ((Action.DO, 1), (Action.LEAVE, 0)):
         p = Position([["dante"], []], open_cards, heights=[3, 0, 3, 3, 3]).invites("rockefeller", 3, 3, 3)
         assert p.r.ending == 0
         p.do(action)
@@ -519,14 +519,14 @@ def test_the_last_turn_of_the_last_round_that_also_empties_a_stack_is_no_guards_
     p.invites("fugger", 4, 4, 4)
     assert p.r.over
     assert not p.r.capped
-    assert p.r.phase == st.END_TURN
+    assert p.r.phase == Phase.END_TURN
     assert p.r.turns == 0
 
 
 def test_chaplin_sends_hitler_back_and_he_can_be_invited_at_once_by_the_next() -> None:
     p = Position([["dante", "hitler"], ["freud"]], ["chaplin"], drinks={"hitler": WINE}).invites("chaplin", 4, 4, 4)
     p.do(p.put(LEFT))
-    assert p.where("hitler") == st.LOBBY
+    assert p.where("hitler") == Where.LOBBY
     assert p.drink_on("hitler") == NONE
     assert p.r.active == 1
     assert p.invite("hitler") in p.legal()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from banquet_envs.games.dinner_party import state as st
+from banquet_envs.games.dinner_party.state import Action, Where
 
 from .positions import LEFT, NONE, RIGHT, WATER, WINE, Position
 
@@ -16,14 +16,14 @@ def scored(p: Position) -> list[int]:
 def test_example_freud_sits_down_beside_lincoln_and_not_beside_capone() -> None:
     p = Position([["capone", "lincoln"], []], ["freud"]).invites("freud", 3, 3, 3)
     assert p.needs() == (12, 8)  # 9 - 2 = 7 falls short of 10, 9 + 2 = 11 reaches it
-    assert p.legal() == {p.put(RIGHT), st.FAIL}
+    assert p.legal() == {p.put(RIGHT), Action.FAIL}
     p.do(p.put(RIGHT))
     assert p.table(0) == ["capone", "lincoln", "freud"]
 
 
 def test_example_wu_zetian_comes_for_7_and_a_water() -> None:
     p = Position([["beethoven"], []], ["wu_zetian"], stash={0: (1, 0)}).invites("wu_zetian", 3, 4, 0)
-    assert p.legal() == {p.put(RIGHT, WATER), st.FAIL}  # 7 + 2 = 9 against 8
+    assert p.legal() == {p.put(RIGHT, WATER), Action.FAIL}  # 7 + 2 = 9 against 8
     p.do(p.put(RIGHT, WATER))
     assert p.drink_on("wu_zetian") == WATER
     assert p.table(0) == ["beethoven", "wu_zetian"]
@@ -47,8 +47,8 @@ def test_example_seven_guests_five_occupations_and_curie_are_17_points() -> None
 
 def test_example_clear_stack_must_be_decided_at_once() -> None:
     p = Position([["beethoven"], []], ["rockefeller"]).invites("rockefeller", 3, 3, 3)
-    assert p.legal() == {st.DO, st.LEAVE}
-    p.do(st.LEAVE)
+    assert p.legal() == {Action.DO, Action.LEAVE}
+    p.do(Action.LEAVE)
     assert p.r.height[3] == 3  # not used: the next card of his stack has been revealed
     assert p.r.face_up[3] >= 0
 
@@ -107,7 +107,7 @@ def test_faq_hitler_leaves_a_table_through_an_ability_and_the_gap_closes() -> No
     p = Position([["dante", "hitler", "freud"], []], ["chaplin"], drinks={"hitler": WATER})
     p.invites("chaplin", 3, 3, 4).do(p.put(RIGHT))
     assert p.table(0) == ["dante", "freud", "chaplin"]
-    assert p.where("hitler") == st.LOBBY
+    assert p.where("hitler") == Where.LOBBY
     assert p.drink_on("hitler") == NONE
 
 
@@ -132,7 +132,7 @@ def test_faq_ford_and_teresa_ask_for_two_successes_and_do_not_stack() -> None:
 
 def test_faq_perons_gift_stacks_with_the_guests_own_drink() -> None:
     p = Position([["eva_peron"], []], ["freud"], stash={0: (2, 0)}).invites("freud", 2, 4, 0)
-    assert p.legal() == {p.put(RIGHT, WATER, WATER), st.FAIL}  # 6 + 2 + 2 = 10
+    assert p.legal() == {p.put(RIGHT, WATER, WATER), Action.FAIL}  # 6 + 2 + 2 = 10
     p.do(p.put(RIGHT, WATER, WATER))
     assert p.table(0) == ["eva_peron", "freud"]
     assert p.stash(0) == (0, 0)
@@ -155,6 +155,6 @@ def test_faq_a_guest_overrides_the_rules_beethoven_ignores_arrows() -> None:
 
 def test_lobby_is_left_and_right_ends_only() -> None:
     p = Position([["dante", "freud", "capone"], []], ["fugger"]).invites("fugger", 4, 4, 4)
-    assert {a for a in p.legal() if a < st.FAIL} == {p.put(LEFT), p.put(RIGHT)}
+    assert {a for a in p.legal() if a < Action.FAIL} == {p.put(LEFT), p.put(RIGHT)}
     p.do(p.put(LEFT))
     assert p.table(0) == ["fugger", "dante", "freud", "capone"]

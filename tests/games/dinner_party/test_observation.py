@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from banquet_envs.core.state import copy, take
-from banquet_envs.games.dinner_party import state as st
+from banquet_envs.games.dinner_party.state import Action, Phase, Where
 from tests.sizes import many
 
 from .play import random_games
@@ -64,8 +64,8 @@ def check_decoded(game: Any, r: Any, seat: int) -> None:
     d = Decoder(game, game.observe(take_one(game, r), seat)[0], seat)
     n, g = game.num_players, int(game.rules[0].num_guests)
     assert [d.tables[s] for s in range(n)] == [[int(x) for x in r.table[s, : r.seated[s]]] for s in range(n)]
-    assert d.lobby == {k for k in range(g) if r.where[k] == st.LOBBY}
-    assert d.unseen == {k for k in range(g) if r.where[k] == st.UNSEEN}
+    assert d.lobby == {k for k in range(g) if r.where[k] == Where.LOBBY}
+    assert d.unseen == {k for k in range(g) if r.where[k] == Where.UNSEEN}
     assert d.drinks == [int(x) if r.where[k] < 6 else 0 for k, x in enumerate(r.drink[:g])]
     assert d.charmed == [int(x) for x in r.charmed[:g]]
     assert d.heights == [int(x) for x in r.height]
@@ -82,7 +82,7 @@ def check_decoded(game: Any, r: Any, seat: int) -> None:
     assert number(clock[0], 30) == r.round_number
     assert number(clock[1], 1) == r.ending
     assert number(clock[2], n) == n - r.turns
-    if not r.over and r.phase == st.ROLL:
+    if not r.over and r.phase == Phase.ROLL:
         roll = d.view["roll"]
         assert number(roll[0], 3) == r.rolls_left
         total = sum(int(x) if x else int(r.icon_worth) for x in r.dice)
@@ -205,7 +205,7 @@ def test_determinize_makes_every_order_of_the_unseen_cards_alike_likely() -> Non
 
 
 def test_cards_cleared_face_down_may_be_anywhere_among_the_unseen() -> None:
-    p = Position([["darwin"], []], ["rockefeller"]).invites("rockefeller", 3, 3, 3).do(st.DO)
+    p = Position([["darwin"], []], ["rockefeller"]).invites("rockefeller", 3, 3, 3).do(Action.DO)
     before = copy(p.states)
     p.game.determinize(p.states, 0, seed=2)
     assert set(p.states[0].hidden[3]) == set(before[0].hidden[3])

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from banquet_envs.games.dinner_party import state as st
+from banquet_envs.games.dinner_party.state import Action, Phase
 
 from .positions import LEFT, RIGHT, WATER, WINE, Position, sound
 from .view import OCCUPATIONS, check_view
@@ -66,7 +66,7 @@ def deck_with(folder: Path, *changes: tuple[str, str]) -> Path:
 
 def check_roll(p: Position, kind: str, roller: int, charmer: int) -> None:
     """In the first roll: how many rolls are left, and all that every seat sees."""
-    if p.r.phase == st.ROLL and p.r.entertaining == (kind == "entertain"):
+    if p.r.phase == Phase.ROLL and p.r.entertaining == (kind == "entertain"):
         assert p.r.player == roller
         tables = [[int(g) for g in p.r.table[s, : p.r.seated[s]]] for s in range(3)]
         assert p.r.rolls_left == p.box.rolls(tables, kind, roller, charmer) - 1
@@ -86,7 +86,7 @@ def test_every_value_of_every_parameter(ability: dict[str, Any], tmp_path: Path)
         check_roll(p.do(p.charm(guest)), "entertain", owner, 0)
     p = sound(tables, ["e1"], **{**more, "stash": {}})  # inviting with A6 at the Table, and what the Bar then pays
     check_roll(p.do(p.invite("e1")), "invite", 0, -1)
-    if p.r.phase == st.ROLL:  # there is more than one roll
+    if p.r.phase == Phase.ROLL:  # there is more than one roll
         p.stop_with(0, 1, 0)
     check_view(p.game, p.box, p.states)
     for guest in ("a6", "p2"):  # his host rolls for him, and for his neighbour
@@ -104,13 +104,13 @@ def test_every_reroll_after_the_last_roll(roll: str, dice: int, tmp_path: Path) 
     )
     keeps = {keep for keep in range(8) if 3 - keep.bit_count() <= dice}
     p = sound([["s3", "a6", "p2"], ["s1"], []], ["p5"], components=deck, stash={0: (0, 0)}).invites("p5", 1, 3, 5)
-    assert (p.r.phase == st.REROLL) == (roll != "entertain")
+    assert (p.r.phase == Phase.REROLL) == (roll != "entertain")
     if roll != "entertain":
         assert p.legal() == keeps
         check_view(p.game, p.box, p.states)
     p = sound([["s1"], ["s3", "a6", "p2"], []], ["p5"], components=deck)
     p.do(p.charm("a6")).stop_with(1, 3, 5)
-    assert (p.r.phase == st.REROLL) == (roll != "invite")
+    assert (p.r.phase == Phase.REROLL) == (roll != "invite")
     if roll != "invite":
         assert (p.r.player, p.r.window) == (1, 1)
         assert p.legal() == keeps
@@ -120,13 +120,13 @@ def test_two_rerolls_after_the_last_roll_come_in_turn(tmp_path: Path) -> None:
     """A6's of one die, then A2's of two, from left to right; each may be used or not."""
     deck = deck_with(tmp_path, (A6, f'{A6}ability = {{ kind = "reroll_after_last", roll = "any", dice = 1 }}\n'))
     p = sound([["s3", "a6", "a2"], [], []], ["p5"], components=deck).invites("p5", 1, 3, 5)
-    assert (p.r.phase, p.r.window) == (st.REROLL, 1)
+    assert (p.r.phase, p.r.window) == (Phase.REROLL, 1)
     assert p.legal() == {0b111, 0b110, 0b101, 0b011}
     p.do(0b111)
-    assert (p.r.phase, p.r.window) == (st.REROLL, 2)
+    assert (p.r.phase, p.r.window) == (Phase.REROLL, 2)
     assert p.legal() == set(range(1, 8))
     p.do(0b111)
-    assert p.r.phase != st.REROLL
+    assert p.r.phase != Phase.REROLL
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_dice_without_an_icon_matter_where_they_can(need: int, asked: bool, tmp_
     deck = deck_with(tmp_path, faces, (A6, A6.replace("demand = 9", f"demand = {need}")))
     p = sound([["s3"], ["a6"]], ["p5"], components=deck)
     p.do(p.charm("a6"))
-    assert (p.r.phase == st.ROLL and p.r.player == 1) == asked
+    assert (p.r.phase == Phase.ROLL and p.r.player == 1) == asked
 
 
 def test_icons_that_count_less_than_nothing(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_icons_that_count_less_than_nothing(tmp_path: Path) -> None:
         (tmp_path / f"{need}.toml").write_text(deck.read_text())
         p = sound([["s3"], ["a6"]], ["p5"], components=tmp_path / f"{need}.toml")
         p.do(p.charm("a6"))
-        assert (p.r.phase == st.ROLL and p.r.player == 1) == asked
+        assert (p.r.phase == Phase.ROLL and p.r.player == 1) == asked
 
 
 def test_more_icons_than_a_long_bar_knows_and_fewer_than_none(tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_more_icons_than_a_long_bar_knows_and_fewer_than_none(tmp_path: Path) ->
     deck = deck_with(
         tmp_path, (lines, f"{lines}\nicons_4 = [[7, 0]]\nicons_5 = [[8, 0]]\nicons_6 = [[9, 0]]"), (A6, bonus)
     )
-    p = sound([["a6"], []], ["p5"], components=deck, stash={0: (0, 0)}).invites("p5", 0, 0, 1).do(st.TAKE + 1)
+    p = sound([["a6"], []], ["p5"], components=deck, stash={0: (0, 0)}).invites("p5", 0, 0, 1).do(Action.TAKE + 1)
     assert p.stash(0) == (9, 0)
 
 

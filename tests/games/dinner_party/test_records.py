@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from banquet_envs.core.errors import SaveError
-from banquet_envs.games.dinner_party import state as st
 from banquet_envs.games.dinner_party.invariants import bounds, invariants, pieces
+from banquet_envs.games.dinner_party.state import KEEP_ALL, Action, Phase, Where
 from tests.games.watched import Record
 
 from .fuzz import GAMES, Fuzz
@@ -86,9 +86,9 @@ def over() -> Position:
 
 
 PHASES: list[tuple[Callable[[], Position], int]] = [
-    (choosing, st.CHOOSE), (choosing_again, st.CHOOSE), (entertaining, st.ROLL), (rolling, st.ROLL),
-    (rerolling, st.REROLL), (placing, st.PLACE), (giving, st.GIFT), (passing_hitler, st.MOVE_HITLER),
-    (asked_whether, st.MAY), (reseating, st.RESEAT), (at_the_bar, st.BAR), (hosting, st.HOST), (over, st.END_TURN),
+    (choosing, Phase.CHOOSE), (choosing_again, Phase.CHOOSE), (entertaining, Phase.ROLL), (rolling, Phase.ROLL),
+    (rerolling, Phase.REROLL), (placing, Phase.PLACE), (giving, Phase.GIFT), (passing_hitler, Phase.MOVE_HITLER),
+    (asked_whether, Phase.MAY), (reseating, Phase.RESEAT), (at_the_bar, Phase.BAR), (hosting, Phase.HOST), (over, Phase.END_TURN),
 ]  # fmt: skip
 
 
@@ -119,7 +119,7 @@ def unseen_gap(r: Any) -> None:
 
 def hidden_face(r: Any) -> None:
     """The open card of the last stack is said to be face-down."""
-    r.where[r.face_up[4]] = st.UNSEEN
+    r.where[r.face_up[4]] = Where.UNSEEN
 
 
 def exchanged(r: Any) -> None:
@@ -179,10 +179,10 @@ DAMAGE: list[tuple[Callable[[], Position], Callable[[Any], None], str]] = [
     (choosing_again, put("dice", [-1, -1, -1]), "wrong time"),
     (choosing, put("dice", [1, 1, 1]), "wrong time"),
     (rolling, put("dice", [-1, -1, -1]), "wrong time"),
-    (choosing, put("phase", st.ENTERTAIN), "does not fit a game"),
-    (choosing, put("phase", st.END_TURN), "does not fit a game"),
+    (choosing, put("phase", Phase.ENTERTAIN), "does not fit a game"),
+    (choosing, put("phase", Phase.END_TURN), "does not fit a game"),
     (choosing, put("rank_key", 5, 1), "ranks before the end"),
-    (over, put("phase", st.CHOOSE), "does not fit a game"),
+    (over, put("phase", Phase.CHOOSE), "does not fit a game"),
     (over, put("turns", 1), "middle of a round"),
     (over, put("capped", False), "middle of a round"),
     (over, put("round_number", 59), "middle of a round"),
@@ -214,18 +214,18 @@ DAMAGE: list[tuple[Callable[[], Position], Callable[[Any], None], str]] = [
     (entertaining, put("need", [3, 4]), "one number"),
     (rerolling, put("window", 0), "no such reroll"),
     (rerolling, put("window", 2), "nobody offers"),
-    (rolling, several(phase=st.REROLL, window=0), "no such reroll"),
+    (rolling, several(phase=Phase.REROLL, window=0), "no such reroll"),
     (giving, put("gift", 0), "not in the Stash"),
     (giving, put("gift", WINE), "not in the Stash"),
     (giving, put("treat", WINE), "not in the Stash"),
     (giving, put("stash", 1, (0, WATER)), "not in the Stash"),
-    (placing, several(phase=st.GIFT, gift=WINE, spot=RIGHT), "lets a Drink be given away"),
-    (passing_hitler, put("phase", st.RESEAT), "no such arrival"),
-    (passing_hitler, put("phase", st.MAY), "no such arrival"),
-    (asked_whether, put("phase", st.MOVE_HITLER), "no such arrival"),
-    (asked_whether, put("phase", st.RESEAT), "no such arrival"),
+    (placing, several(phase=Phase.GIFT, gift=WINE, spot=RIGHT), "lets a Drink be given away"),
+    (passing_hitler, put("phase", Phase.RESEAT), "no such arrival"),
+    (passing_hitler, put("phase", Phase.MAY), "no such arrival"),
+    (asked_whether, put("phase", Phase.MOVE_HITLER), "no such arrival"),
+    (asked_whether, put("phase", Phase.RESEAT), "no such arrival"),
     (reseating, put("moves", 0), "no such arrival"),
-    (reseating, put("phase", st.MAY), "outside reseating"),
+    (reseating, put("phase", Phase.MAY), "outside reseating"),
 ]
 
 
@@ -243,7 +243,7 @@ def test_what_is_broken_is_named(position: Callable[[], Position], damage: Any, 
 def test_a_gift_to_the_left_of_a_lone_guest_is_refused() -> None:
     p = sound([["eva_peron"], ["lincoln"], []], ["fugger"], stash={0: (1, 0)}).invites("fugger", 1, 3, 4)
     p.do(p.put(RIGHT, 0, WATER))
-    assert p.r.phase == st.GIFT
+    assert p.r.phase == Phase.GIFT
     assert invariants(p.rules, p.r) == ""
     p.r.spot = LEFT
     assert invariants(p.rules, p.r) == "there is no such spot"
@@ -258,7 +258,7 @@ def test_charming_hitler_is_refused_where_the_option_forbids_it() -> None:
 
 
 def test_a_stack_may_look_too_low_only_after_it_was_cleared() -> None:
-    p = sound([["dante"], ["freud"], []], ["rockefeller"]).invites("rockefeller", 3, 3, 3).do(st.DO)
+    p = sound([["dante"], ["freud"], []], ["rockefeller"]).invites("rockefeller", 3, 3, 3).do(Action.DO)
     assert invariants(p.rules, p.r) == ""
     assert p.r.unseen[3] - p.r.height[3] > 9 - 6  # face-down cards have left, and count as unseen
     p = sound([["dante"], ["freud"], []], ["lincoln"])
@@ -270,11 +270,11 @@ def test_pieces_count_every_guest_once() -> None:
     p = choosing()
     assert (pieces(p.rules, p.r)["guests"] == 1).all()
     assert len(pieces(p.rules, p.r)["guests"]) == 46
-    p.r.where[0] = st.UNSEEN
+    p.r.where[0] = Where.UNSEEN
     assert pieces(p.rules, p.r)["guests"][0] == 0
-    p.r.where[0] = st.GONE
+    p.r.where[0] = Where.GONE
     assert pieces(p.rules, p.r)["guests"][0] == 1
-    p.r.where[45] = st.GONE  # Torquemada, the last of the file: face-down as well
+    p.r.where[45] = Where.GONE  # Torquemada, the last of the file: face-down as well
     assert pieces(p.rules, p.r)["guests"][45] == 2
 
 
@@ -352,4 +352,4 @@ def test_the_watch_sees_indices_outside() -> None:
         watched.charmed[-1] = 1
     watched.moves = 0
     assert p.r.moves == 0
-    assert STOP == st.KEEP_ALL
+    assert STOP == KEEP_ALL

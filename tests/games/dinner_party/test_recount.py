@@ -10,7 +10,7 @@ import pytest
 
 from banquet_envs.core.compile import JIT
 from banquet_envs.core.state import take
-from banquet_envs.games.dinner_party import state as st
+from banquet_envs.games.dinner_party.state import Phase
 from tests.sizes import many
 
 from .play import random_games
@@ -49,7 +49,7 @@ def check_rolls(game: Any, box: Box, states: Any) -> int:
     """Every roll of these records: what the dice must show, how many rolls, what Drinks and icons count."""
     checked = 0
     for r in states:
-        if r.phase != st.ROLL:
+        if r.phase != Phase.ROLL:
             continue
         tables = tables_of(r, game.num_players)
         stash = r.stash[:, 1:]

@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from banquet_envs.games.dinner_party import state as st
+from banquet_envs.games.dinner_party.state import Action, Phase, Where
 from tests.sizes import many
 
 from .positions import LEFT, NONE, RIGHT, STOP, WATER, WINE, Position, game_of
 
-A_WATER, A_WINE = st.TAKE + 1, st.TAKE + 2
+A_WATER, A_WINE = Action.TAKE + 1, Action.TAKE + 2
 
 
 def kept(p: Position) -> set[int]:
     """Keep-masks that are legal now."""
-    return {a for a in p.legal() if a < st.PUT}
+    return {a for a in p.legal() if a < Action.PUT}
 
 
 def test_q1_phases_come_in_a_fixed_order() -> None:
@@ -33,8 +33,8 @@ def test_q1_phases_come_in_a_fixed_order() -> None:
     seen.append(int(p.r.phase))
     p.do(A_WATER)
     seen.append(int(p.r.phase))
-    assert seen == [st.CHOOSE, st.ROLL, st.CHOOSE, st.ROLL, st.PLACE, st.BAR, st.HOST]
-    p.do(st.DONE)
+    assert seen == [Phase.CHOOSE, Phase.ROLL, Phase.CHOOSE, Phase.ROLL, Phase.PLACE, Phase.BAR, Phase.HOST]
+    p.do(Action.DONE)
     assert p.r.player == 1
 
 
@@ -65,9 +65,9 @@ def test_q3_without_an_open_guest_there_is_no_roll_and_no_bar() -> None:
     p = Position(
         [["adam_smith"], ["dante"]], hitler="gone", heights=[0] * 5, ending=1, stash={0: (1, 0)}, turns=1, active=1
     )
-    p.r.phase, p.r.active, p.r.player, p.r.turns = st.HOST, 0, 0, 0
-    assert p.legal() == {st.DONE, p.host("adam_smith", WATER)}
-    p.do(st.DONE)  # seat 1: empty Lobby, empty Stash: its turn passes without a question, and the round is over
+    p.r.phase, p.r.active, p.r.player, p.r.turns = Phase.HOST, 0, 0, 0
+    assert p.legal() == {Action.DONE, p.host("adam_smith", WATER)}
+    p.do(Action.DONE)  # seat 1: empty Lobby, empty Stash: its turn passes without a question, and the round is over
     assert p.r.over
 
 
@@ -82,7 +82,7 @@ def test_q4_every_die_may_be_rolled_again_even_a_kept_one() -> None:
     p.r.dice[:] = 1, 2, 3
     assert kept(p) == set(range(8))  # the die kept before is free again
     p.do(0b011)
-    assert p.r.phase != st.ROLL or p.r.player == 1  # three rolls are made
+    assert p.r.phase != Phase.ROLL or p.r.player == 1  # three rolls are made
 
 
 def test_q4_equal_dice_give_one_choice_only() -> None:
@@ -94,7 +94,7 @@ def test_q4_equal_dice_give_one_choice_only() -> None:
 
 def test_q5_the_window_after_the_last_roll_comes_before_the_result() -> None:
     p = Position([["mozart"], []], ["freud"]).invites("freud", 2, 3, 4)
-    assert p.r.phase == st.REROLL
+    assert p.r.phase == Phase.REROLL
     assert kept(p) == {0b111, 0b110, 0b101, 0b011}
     p.do(STOP)
     assert p.table(0) == ["mozart"]  # 9 against 10, no reroll taken
@@ -104,13 +104,13 @@ def test_q5_the_window_after_the_last_roll_comes_before_the_result() -> None:
 def test_q5_it_is_there_for_entertaining_too() -> None:
     p = Position([[], ["mozart", "freud"]], ["lincoln"])
     p.do(p.charm("freud")).stop_with(2, 3, 4)
-    assert p.r.phase == st.REROLL
+    assert p.r.phase == Phase.REROLL
     assert p.r.player == 1
 
 
 def test_q6_the_spot_is_chosen_after_the_last_roll() -> None:
     p = Position([["lincoln", "dante"], []], ["fugger"]).invites("fugger", 2, 3, 4)
-    assert p.r.phase == st.PLACE
+    assert p.r.phase == Phase.PLACE
     assert p.legal() == {p.put(LEFT), p.put(RIGHT)}
 
 
@@ -121,9 +121,9 @@ def test_q6_the_first_guest_has_no_choice_of_spot() -> None:
 
 def test_q7_only_drinks_that_succeed_are_offered() -> None:
     p = Position([["dante"], []], ["freud"], stash={0: (1, 1)}).invites("freud", 3, 4, 0)
-    assert p.legal() == {p.put(RIGHT, WINE), st.FAIL}  # 7 + 2 falls short, 7 + 4 does not
+    assert p.legal() == {p.put(RIGHT, WINE), Action.FAIL}  # 7 + 2 falls short, 7 + 4 does not
     p = Position([["dante"], []], ["freud"], stash={0: (1, 1)}).invites("freud", 4, 4, 0)
-    assert p.legal() == {p.put(RIGHT, WATER), p.put(RIGHT, WINE), st.FAIL}
+    assert p.legal() == {p.put(RIGHT, WATER), p.put(RIGHT, WINE), Action.FAIL}
     p = Position([["dante"], []], ["freud"], stash={0: (1, 1)}).invites("freud", 4, 4, 2)
     assert p.legal() == {p.put(RIGHT), p.put(RIGHT, WATER), p.put(RIGHT, WINE)}  # although not needed
 
@@ -131,7 +131,7 @@ def test_q7_only_drinks_that_succeed_are_offered() -> None:
 def test_q7_drinks_of_this_turns_bar_come_too_late() -> None:
     p = Position([["dante"], []], ["freud"]).invites("freud", 4, 4, 0)
     assert p.r.failed
-    assert p.r.phase == st.BAR
+    assert p.r.phase == Phase.BAR
     assert p.stash(0) == (0, 0)
 
 
@@ -157,9 +157,9 @@ def test_q9_the_charmed_guests_own_standing_ability_counts_when_entertaining() -
 
 def test_q10_placed_then_arrival_then_refill() -> None:
     p = Position([["dante"], []], ["rockefeller"]).invites("rockefeller", 3, 3, 3)
-    assert p.r.phase == st.MAY
+    assert p.r.phase == Phase.MAY
     assert p.r.face_up[3] == -1  # he is placed and his stack not yet refilled
-    p.do(st.DO)
+    p.do(Action.DO)
     assert p.r.face_up[3] == -1
     assert p.r.height[3] == 0
 
@@ -175,8 +175,8 @@ def test_q10_failure_changes_nothing() -> None:
 def test_q10_a_cleared_stack_loses_its_open_card_too() -> None:
     p = Position([["darwin"], ["rockefeller"]], ["capone"])
     p.do(p.charm("rockefeller")).stop_with(0, 0, 1).stop_with(3, 3, 3)
-    p.do(st.DO)
-    assert p.where("capone") == st.GONE
+    p.do(Action.DO)
+    assert p.where("capone") == Where.GONE
     assert p.r.face_up[3] == -1
 
 
@@ -189,9 +189,9 @@ def test_q11_the_bar_pays_for_icons_won_or_lost_or_nothing(
 ) -> None:
     for k, got in enumerate(choices):
         p = Position([["dante"], []], ["freud"]).invites("freud", *dice)
-        assert p.r.phase == st.BAR
-        assert p.legal() == {st.TAKE + c for c in range(len(choices))}
-        p.do(st.TAKE + k)
+        assert p.r.phase == Phase.BAR
+        assert p.legal() == {Action.TAKE + c for c in range(len(choices))}
+        p.do(Action.TAKE + k)
         assert p.stash(0) == got
 
 
@@ -215,11 +215,11 @@ def test_q12_host_places_drinks_and_changes_water_for_wine() -> None:
         [["dante", "hitler", "freud"], []], ["lincoln"], stash={0: (2, 1)}, drinks={"dante": WATER, "freud": WINE}
     )
     p.invites("lincoln", 1, 1, 1)
-    assert p.legal() == {st.DONE, p.host("dante", WINE), p.host("hitler", WATER), p.host("hitler", WINE)}
+    assert p.legal() == {Action.DONE, p.host("dante", WINE), p.host("hitler", WATER), p.host("hitler", WINE)}
     p.do(p.host("dante", WINE))
     assert p.drink_on("dante") == WINE
     assert p.stash(0) == (2, 0)  # the Water that was on him went to the Bar
-    assert p.legal() == {st.DONE, p.host("hitler", WATER)}
+    assert p.legal() == {Action.DONE, p.host("hitler", WATER)}
     p.do(p.host("hitler", WATER))
     assert p.r.player == 1  # nobody is left without a Drink
 
@@ -235,7 +235,7 @@ def test_q13_charm_again_after_a_success_but_not_the_same_guest() -> None:
 def test_q13_after_a_failure_the_charmer_must_roll_for_that_guest() -> None:
     p = Position([["dante"], ["freud"], []], ["lincoln"])
     p.do(p.charm("freud")).stop_with(1, 1, 1)
-    assert p.r.phase == st.ROLL
+    assert p.r.phase == Phase.ROLL
     assert p.r.target == p.id("freud")
     p.stop_with(1, 1, 1)
     assert p.r.player == 1  # one invitation per turn: no roll for the Lobby
@@ -252,8 +252,8 @@ def test_q14_hitler_can_be_charmed_by_default_and_not_with_the_option() -> None:
 def test_q14_with_two_players_he_stays_or_goes_back_to_an_end() -> None:
     p = Position([["dante"], ["freud", "hitler"]], ["lincoln"])
     p.do(p.charm("hitler")).stop_with(1, 1, 1).stop_with(4, 4, 2)
-    assert p.legal() == {p.hitler_to(1, RIGHT), st.LEAVE}  # with Freud alone the ends are mirror images
-    p.do(st.LEAVE)
+    assert p.legal() == {p.hitler_to(1, RIGHT), Action.LEAVE}  # with Freud alone the ends are mirror images
+    p.do(Action.LEAVE)
     assert p.table(0) == ["dante", "hitler"]
 
 
@@ -263,7 +263,7 @@ def test_q15_hitler_from_the_lobby_is_seated_and_then_passed_on() -> None:
     assert p.needs() == (6, 6)  # 8 with three players, and Lincoln's green arrows help
     p.stop_with(2, 2, 2)
     assert p.table(0) == ["lincoln", "hitler"]
-    assert p.legal() == {p.hitler_to(1, LEFT), p.hitler_to(1, RIGHT), st.LEAVE}  # the empty Table is no choice
+    assert p.legal() == {p.hitler_to(1, LEFT), p.hitler_to(1, RIGHT), Action.LEAVE}  # the empty Table is no choice
     heights = p.r.height.copy()
     p.do(p.hitler_to(1, LEFT))
     assert p.table(1) == ["hitler", "freud", "dante"]
@@ -341,9 +341,9 @@ def test_q20_the_last_players_turn_still_has_its_bar_and_host() -> None:
     p = Position([["darwin"], ["dante"]], ["fugger", "lincoln"], heights=[4, 0, 4, 0, 4], turns=1)
     p.invites("fugger", 4, 4, 0)
     assert p.r.ending == 1
-    assert p.r.phase == st.BAR
+    assert p.r.phase == Phase.BAR
     p.do(A_WATER)
-    assert p.r.phase == st.HOST
+    assert p.r.phase == Phase.HOST
     p.do(p.host("darwin", WATER))
     assert p.r.over
     assert not p.r.capped
@@ -389,9 +389,9 @@ def test_q22_hitlers_demand_counts_unless_the_option_leaves_him_out() -> None:
 
 def test_q23_what_is_not_may_is_forced_and_the_impossible_is_skipped() -> None:
     p = Position([["dante"], []], ["wu_zetian"]).invites("wu_zetian", 4, 4, 2)
-    assert p.where("hitler") == st.GONE  # removed without a question
+    assert p.where("hitler") == Where.GONE  # removed without a question
     p = Position([["dante"], []], ["chaplin"]).invites("chaplin", 4, 4, 2)
-    assert p.where("hitler") == st.LOBBY  # he was there already
+    assert p.where("hitler") == Where.LOBBY  # he was there already
 
 
 def test_q24_all_seats_share_one_view_and_only_stacks_and_box_are_resampled() -> None:
@@ -410,7 +410,7 @@ def test_q25_the_owner_makes_every_choice_of_its_rolls() -> None:
     p.do(p.charm("freud"))
     assert p.r.active == 0
     movers = []
-    while p.r.phase == st.ROLL and p.r.entertaining:
+    while p.r.phase == Phase.ROLL and p.r.entertaining:
         movers.append(int(p.r.player))
         p.do(0)
     assert movers == [1, 1]
@@ -419,10 +419,10 @@ def test_q25_the_owner_makes_every_choice_of_its_rolls() -> None:
 
 def test_q26_the_gifts_receiver_is_asked_last_and_only_with_several_opponents() -> None:
     p = Position([["eva_peron"], [], []], ["freud"], stash={0: (1, 1)}).invites("freud", 2, 2, 0)
-    assert p.legal() == {p.put(RIGHT, WATER, WINE), p.put(RIGHT, WINE, WATER), st.FAIL}
+    assert p.legal() == {p.put(RIGHT, WATER, WINE), p.put(RIGHT, WINE, WATER), Action.FAIL}
     p.do(p.put(RIGHT, WATER, WINE))
-    assert p.legal() == {st.GIVE_TO, st.GIVE_TO + 1}
-    p.do(st.GIVE_TO + 1)
+    assert p.legal() == {Action.GIVE_TO, Action.GIVE_TO + 1}
+    p.do(Action.GIVE_TO + 1)
     assert p.stash(2) == (0, 1)
     assert p.stash(0) == (0, 0)
     assert p.drink_on("freud") == WATER
@@ -431,7 +431,7 @@ def test_q26_the_gifts_receiver_is_asked_last_and_only_with_several_opponents() 
 def test_q26_two_of_a_sort_need_two_tokens_and_churchills_bonus_counts_for_the_gift() -> None:
     p = Position([["eva_peron", "churchill"], []], ["freud"], stash={0: (0, 1)}).invites("freud", 1, 4, 0)
     # 5 + 5 with one Wine, given away or served
-    assert p.legal() == {p.put(e, *d) for e in (LEFT, RIGHT) for d in ((WINE, NONE), (NONE, WINE))} | {st.FAIL}
+    assert p.legal() == {p.put(e, *d) for e in (LEFT, RIGHT) for d in ((WINE, NONE), (NONE, WINE))} | {Action.FAIL}
 
 
 def test_q26_perons_gift_does_not_help_to_entertain() -> None:
@@ -450,7 +450,7 @@ def test_q27_the_start_player_is_drawn_and_play_goes_clockwise() -> None:
 
 def test_q28_failing_on_purpose_needs_a_bare_spot_that_falls_short() -> None:
     p = Position([["capone", "dante"], []], ["darwin"]).invites("darwin", 2, 3, 4)
-    assert p.legal() == {p.put(RIGHT), st.FAIL}  # 9 - 2 beside Capone falls short
+    assert p.legal() == {p.put(RIGHT), Action.FAIL}  # 9 - 2 beside Capone falls short
     p = Position([["dante", "freud"], []], ["darwin"]).invites("darwin", 2, 3, 4)
     assert p.legal() == {p.put(LEFT), p.put(RIGHT)}  # success is forced
     p = Position([["dante"], []], ["darwin"]).invites("darwin", 2, 3, 4)
@@ -459,11 +459,11 @@ def test_q28_failing_on_purpose_needs_a_bare_spot_that_falls_short() -> None:
 
 def test_q28_a_drink_may_be_withheld() -> None:
     p = Position([["dante"], []], ["van_gogh"], stash={0: (1, 0)}).invites("van_gogh", 4, 0, 0)
-    assert p.legal() == {p.put(RIGHT, WATER), st.FAIL}
-    p.do(st.FAIL)
+    assert p.legal() == {p.put(RIGHT, WATER), Action.FAIL}
+    p.do(Action.FAIL)
     assert p.r.failed
     assert p.stash(0) == (1, 0)
-    assert p.r.phase == st.BAR
+    assert p.r.phase == Phase.BAR
 
 
 def test_q29_a_table_with_one_guest_has_one_spot() -> None:
@@ -517,11 +517,11 @@ def test_q32_fewer_and_extra_rolls_are_summed_then_raised_to_one() -> None:
 def test_q32_the_reroll_remains_in_each_of_two_attempts() -> None:
     p = Position([["henry_ford"], ["mozart", "freud"]], ["lincoln"])
     p.do(p.charm("freud")).stop_with(4, 4, 4)
-    assert p.r.phase == st.REROLL
+    assert p.r.phase == Phase.REROLL
     p.do(STOP)
-    assert (p.r.phase, p.r.attempts) == (st.ROLL, 1)
+    assert (p.r.phase, p.r.attempts) == (Phase.ROLL, 1)
     p.stop_with(4, 4, 4)
-    assert p.r.phase == st.REROLL
+    assert p.r.phase == Phase.REROLL
 
 
 def test_q33_hitler_is_lifted_first() -> None:
@@ -550,7 +550,7 @@ def test_q34_shakespeare_moves_anyone_and_the_drink_goes_along() -> None:
     p = Position([["dante", "hitler", "freud"], []], ["shakespeare"], drinks={"hitler": WATER})
     p.invites("shakespeare", 4, 4, 2).do(p.put(RIGHT))
     every = {p.reseat(g, e) for g in ("dante", "hitler", "freud", "shakespeare") for e in (LEFT, RIGHT)}
-    assert p.legal() == every - {p.reseat("dante", LEFT), p.reseat("shakespeare", RIGHT)} | {st.LEAVE}
+    assert p.legal() == every - {p.reseat("dante", LEFT), p.reseat("shakespeare", RIGHT)} | {Action.LEAVE}
     p.do(p.reseat("hitler", LEFT))
     assert p.table(0) == ["hitler", "dante", "freud", "shakespeare"]
     assert p.drink_on("hitler") == WATER
@@ -579,11 +579,11 @@ def test_q37_cleared_cards_stay_unseen_and_an_open_one_is_known_to_be_gone() -> 
     p = Position([["darwin"], ["rockefeller"]], ["capone"])
     unseen = int(p.r.unseen[3])
     p.do(p.charm("rockefeller")).stop_with(0, 0, 1).stop_with(3, 3, 3)
-    p.do(st.DO)
+    p.do(Action.DO)
     assert p.r.unseen[3] == unseen
     assert p.r.height[3] == 0
-    assert p.where("capone") == st.GONE
-    assert p.where("fugger") == st.UNSEEN
+    assert p.where("capone") == Where.GONE
+    assert p.where("fugger") == Where.UNSEEN
 
 
 def test_q37_an_empty_stack_gives_nothing_to_clear() -> None:

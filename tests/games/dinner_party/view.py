@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from banquet_envs.games.dinner_party import state as st
+from banquet_envs.games.dinner_party.state import Phase, Where
 
 from .recount import Box, tables_of
 
 STEP = {"green": 1, "none": 0, "red": -1}
 OCCUPATIONS = ("Politics", "Art", "Science", "Economy", "Religion")
-ROLLING = (st.ROLL, st.REROLL, st.PLACE)
+ROLLING = (Phase.ROLL, Phase.REROLL, Phase.PLACE)
 
 
 def share(n: float, scale: float) -> float:
@@ -58,7 +58,7 @@ class View:
             "dice": [[max(d, 0) / 5, float(d == 0)] for d in r.dice],
             "roll": self.roll(),
             "placing": self.placing(),
-            "bar": [share(self.bar_icons(), 4) if self.live and r.phase == st.BAR else 0, r.failed],
+            "bar": [share(self.bar_icons(), 4) if self.live and r.phase == Phase.BAR else 0, r.failed],
             "guest": [self.guest(g, occupations[self.seat]) for g in range(len(box.guests))],
         }
 
@@ -82,9 +82,9 @@ class View:
             needs = [self.need("entertain", roller, guest, None, int(r.active))] * 2
         else:
             needs = [self.need("invite", roller, guest, end, -1) for end in (0, 1)]
-        offers = box.ability(self.tables[roller][r.window])["dice"] if r.phase == st.REROLL else 0
+        offers = box.ability(self.tables[roller][r.window])["dice"] if r.phase == Phase.REROLL else 0
         return [
-            share(r.rolls_left, 3) if r.phase == st.ROLL else 0,
+            share(r.rolls_left, 3) if r.phase == Phase.ROLL else 0,
             sum(d == 0 for d in r.dice) / 3,
             share(total, 15),
             *(share(need - total, 12) for need in needs),
@@ -95,7 +95,7 @@ class View:
 
     def placing(self) -> list[float]:
         r = self.r
-        if r.phase != st.GIFT:
+        if r.phase != Phase.GIFT:
             return [0.0] * 5
         return [float(x) for x in (r.spot == 0, r.treat == 1, r.treat == 2, r.gift == 1, r.gift == 2)]
 
@@ -111,11 +111,11 @@ class View:
         r, where = self.r, int(self.r.where[g])
         at = where < 6
         k = self.tables[where].index(g) if at else -1
-        row = [float(where == s) for s in (*self.seats, st.LOBBY, st.UNSEEN)]
+        row = [float(where == s) for s in (*self.seats, Where.LOBBY, Where.UNSEEN)]
         row += [(k + 1) / 24, float(at and k in (0, len(self.tables[where]) - 1))]
         row += [float(at and r.drink[g] == d) for d in (1, 2)]
-        row += [float(r.charmed[g]), float(r.target == g and r.phase != st.CHOOSE)]
-        if where == st.LOBBY or (at and where != self.seat):
+        row += [float(r.charmed[g]), float(r.target == g and r.phase != Phase.CHOOSE)]
+        if where == Where.LOBBY or (at and where != self.seat):
             row.append(len(set(self.box.guests[g]["occupations"]) - own) / 3)
             row += [share(self.need("invite", self.seat, g, end, -1), 16) for end in (0, 1)]
         else:
