@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from banquet_envs.core import state as records
+from banquet_envs.core.compile import JIT
 from banquet_envs.games.polite_society.state import Action, Phase, Where
 from tests.games.polite_society.build import (
     asset,
@@ -333,8 +334,8 @@ def test_ruling_31_caps():
     assert game(4, missions="janeite").rules[0].max_turns == 360
 
 
-@pytest.mark.parametrize("players", [2, 4, 7])
-@pytest.mark.parametrize("level", ["social_butterfly", "janeite"])
+@pytest.mark.parametrize("players", [2, 4, 7] if JIT else [2])
+@pytest.mark.parametrize("level", ["social_butterfly", "janeite"] if JIT else ["janeite"])
 def test_ruling_31_random_play_with_missions_ends_at_the_cap(players, level):
     from banquet_envs.testing.play import play as play_all
 
@@ -568,7 +569,7 @@ def test_the_first_and_the_last_guest_of_the_file_are_guests_like_any(name):
 
 def test_turn_over_is_never_a_decision():
     g = game(3)
-    states = g.reset(many(64, 4), 2)
+    states = g.reset(many(64), 2)
     rng = np.random.default_rng(1)
     for _ in range(300):
         assert (states.phase != Phase.TURN_OVER).all() or states.over.any()
