@@ -15,7 +15,7 @@ import numpy as np
 from banquet_envs import make_game
 from banquet_envs.core import state as records
 from banquet_envs.core.compile import JIT
-from banquet_envs.games.surrealist_dinner_party import observation, rules
+from banquet_envs.games.surrealist_dinner_party import hidden, observation, rules
 from banquet_envs.games.surrealist_dinner_party import state as st
 from banquet_envs.testing.outside import Damage
 from tests.games.watched import Record, Strict
@@ -33,7 +33,7 @@ def play_carefully(game, states, rng, moves):
         for p in range(game.num_players):
             observation.observe(Record(one), box, p, np.zeros(game.observation_size, np.float32).view(Strict))
         view = records.copy(states)
-        rules.determinize(Record(view[0]), box, int(rng.integers(game.num_players)))
+        hidden.determinize(Record(view[0]), box, int(rng.integers(game.num_players)))
         if one.over:
             return
         mask = np.zeros(game.num_actions, bool).view(Strict)
