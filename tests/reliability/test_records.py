@@ -134,7 +134,7 @@ class TestFuzzer:
 @pytest.mark.long
 @pytest.mark.parametrize("game", SHIPPED)
 def test_a_longer_fuzz_finds_nothing(game):
-    check_records_from_outside(game, seed=2, tries=12000, again=150)
+    check_records_from_outside(game, seed=2, tries=12000, again=150, patience=1800)
 
 
 @pytest.mark.nightly
