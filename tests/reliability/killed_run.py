@@ -45,7 +45,8 @@ def main(folder, number, signalled):
     register_game(SPEC)
     told = settings()
     if signalled:
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # as the command has it
+        for word in (signal.SIGINT, signal.SIGTERM):  # the first may be ignored where tests run in the background
+            signal.signal(word, signal.default_int_handler)  # as the command has it
         threading.Thread(target=send, args=(number, folder), daemon=True).start()
         told = settings(run={"steps": 10**9})
     else:
