@@ -185,7 +185,7 @@ def torn():
             yield pytest.param(name, tear, marks=() if m == k % len(TEARS) else pytest.mark.long)
 
 
-@pytest.mark.parametrize(("name", "tear"), torn())
+@pytest.mark.parametrize(("name", "tear"), list(torn()))
 def test_a_torn_side_file_never_blocks_a_resume(finished, registered, tmp_path, name, tear):
     folder = copy_of(finished, tmp_path)
     for file in (folder / name).rglob("*") if (folder / name).is_dir() else [folder / name]:

@@ -474,7 +474,9 @@ def test_a_local_ray_that_cannot_start_says_so_in_one_line(monkeypatch):
     def init(**_):
         raise Exception("the node timed out during startup")
 
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)  # by another test of this process
     monkeypatch.setattr(ray, "init", init)
+    monkeypatch.setattr(ray, "shutdown", lambda: None)
     with pytest.raises(OptionError, match="ray: could not start here: the node timed out"):
         banquet(Venue(workers=1, ray="local"))
 

@@ -177,9 +177,7 @@ def _connect(ray: Any, address: str, workers: int) -> None:
     with environment(ONE_THREAD):
         try:
             ray.init(address="local", num_cpus=workers, include_dashboard=False, **quiet)
-        except (
-            Exception
-        ) as error:  # Ray gives its node 30 seconds, too few on a busy machine, and raises nothing narrower
+        except Exception as error:  # nothing narrower is raised where the node is not up within Ray's 30 seconds
             ray.shutdown()
             raise OptionError(f"ray: could not start here: {error}") from error
 
