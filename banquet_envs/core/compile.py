@@ -12,6 +12,7 @@ as before, but compiles two to three times as long.
 
 from __future__ import annotations
 
+import enum
 import functools
 import hashlib
 import os
@@ -51,7 +52,18 @@ if LINKS_RULES:
 
 def rule(function: Callable[..., Any]) -> Callable[..., Any]:
     """Decorator of every rule and helper: compiled on first use, linked into kernels, never cached by itself."""
+    if not JIT:
+        _plain_members(function)
     return Rule(function, _FLAGS) if LINKS_RULES else numba.njit(**_FLAGS)(function)
+
+
+def _plain_members(function: Callable[..., Any]) -> None:
+    """Let the members of the vocabularies that a rule names be plain ints, which NumPy compares 250 times faster."""
+    for name in function.__code__.co_names:
+        vocabulary = function.__globals__.get(name)
+        if isinstance(vocabulary, type) and issubclass(vocabulary, enum.IntEnum):
+            for member in vocabulary:
+                type.__setattr__(vocabulary, member.name, int(member))
 
 
 def wrapping(function: Callable[..., Any]) -> Callable[..., Any]:
