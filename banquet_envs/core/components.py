@@ -10,6 +10,7 @@ import difflib
 import hashlib
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
@@ -213,6 +214,11 @@ class _Noting(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self.there)
+
+
+def member_names(vocabulary: type[IntEnum]) -> tuple[str, ...]:
+    """The members of a vocabulary as components files write them, in lower case."""
+    return tuple(member.name.lower() for member in vocabulary)
 
 
 def _tables(value: Any) -> list[Mapping[str, Any]]:

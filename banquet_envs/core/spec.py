@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from banquet_envs.core.components import Entries
+from banquet_envs.core.components import Entries, member_names
 from banquet_envs.core.errors import OptionError
 from banquet_envs.core.layout import Layout
 from banquet_envs.core.state import Field, packed
 
-__all__ = ["Entries", "Facts", "GameSpec", "Option", "Wording", "rules_dtype"]
+__all__ = ["Entries", "Facts", "GameSpec", "Option", "Wording", "member_names", "rules_dtype"]
 
 
 def rules_dtype(fields: Sequence[Field], features: Sequence[str] = ()) -> np.dtype:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from banquet_envs.core.errors import ComponentsError
-from banquet_envs.core.spec import Entries, rules_dtype
+from banquet_envs.core.spec import Entries, member_names, rules_dtype
 from banquet_envs.core.state import empty
 from banquet_envs.core.types import Rules
 
@@ -38,7 +38,7 @@ class Eat(IntEnum):
     REPLACE = 2
 
 
-ALL_YOU_CAN_EAT = tuple(member.name.lower() for member in Eat)
+ALL_YOU_CAN_EAT = member_names(Eat)
 
 FEATURES = (
     *(

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from banquet_envs.core.errors import ComponentsError
-from banquet_envs.core.spec import Entries, rules_dtype
+from banquet_envs.core.spec import Entries, member_names, rules_dtype
 from banquet_envs.core.state import empty, packed
 from banquet_envs.core.types import Rules
 
@@ -131,11 +131,6 @@ class Drink(IntEnum):
 DRINKS = len(Drink)
 
 
-def names(vocabulary: type[IntEnum]) -> tuple[str, ...]:
-    """The members as the components file writes them."""
-    return tuple(member.name.lower() for member in vocabulary)
-
-
 FEATURES = (
     *(
         "phase",
@@ -225,25 +220,26 @@ _INT = (-20, 20)
 _COUNT = (0, 9)
 _PARAMS: dict[str, dict[str, Any]] = {
     "result_mod": {
-        "roll": names(Roll), "who": names(Who), "target": names(Target), "amount": _INT, "occupation?": OCCUPATIONS,
-        "min_demand?": (0, 40), "source?": ("lobby", "table"), "condition?": names(Condition)[1:], "per?": ("guest_at_table",),
+        "roll": member_names(Roll), "who": member_names(Who), "target": member_names(Target), "amount": _INT,
+        "occupation?": OCCUPATIONS, "min_demand?": (0, 40), "source?": ("lobby", "table"),
+        "condition?": member_names(Condition)[1:], "per?": ("guest_at_table",),
     },
-    "roll_count": {"roll": names(Roll), "who": names(Who), "delta": (-9, 9)},
-    "reroll_after_last": {"roll": names(Roll), "dice": (1, DICE)},
+    "roll_count": {"roll": member_names(Roll), "who": member_names(Who), "delta": (-9, 9)},
+    "reroll_after_last": {"roll": member_names(Roll), "dice": (1, DICE)},
     "icon_value": {"value": (-9, 9)},
     "ignore_arrows": {"target": ("self", "all")},
-    "drink_value": {"drink": names(Drink)[1:], "bonus": _INT},
+    "drink_value": {"drink": member_names(Drink)[1:], "bonus": _INT},
     "gift_drink": {},
     "entertain_twice": {},
     "fail_without_drink": {},
     "charm_cost": {"extra": _COUNT},
-    "bar_bonus": {"icons": _COUNT, "condition": names(BarCondition)},
+    "bar_bonus": {"icons": _COUNT, "condition": member_names(BarCondition)},
     "arrival_gain": {"water": _COUNT, "wine": _COUNT, "envelopes": _COUNT},
     "arrival_discard": {"who": ("each_opponent",), "drinks": _COUNT},
-    "arrival_hitler": {"action": names(Deed), "optional": bool},
+    "arrival_hitler": {"action": member_names(Deed), "optional": bool},
     "arrival_clear_stack": {"optional": bool},
     "arrival_reseat": {"count": (1, 9), "optional": bool},
-    "score": {"points": _INT, "condition": names(ScoreCondition), "occupation?": OCCUPATIONS},
+    "score": {"points": _INT, "condition": member_names(ScoreCondition), "occupation?": OCCUPATIONS},
 }  # fmt: skip
 _FIELD = {
     "delta": "amount", "dice": "amount", "value": "amount", "bonus": "amount", "extra": "amount", "icons": "amount",
@@ -410,7 +406,7 @@ def _read_name(guest: Guest, entry: Entries) -> None:
 def _read_ability(guest: Guest, entry: Entries) -> None:
     """The kind, and every parameter that the kind knows; anything else is refused."""
     data = entry.table("ability")
-    kinds, ability = names(Kind)[1:], guest.ability
+    kinds, ability = member_names(Kind)[1:], guest.ability
     ability.kind = data.one_of("kind", kinds) + 1
     kind = kinds[ability.kind - 1]
     ability.occupation = -1

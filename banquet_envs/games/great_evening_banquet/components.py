@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from banquet_envs.core.errors import ComponentsError
-from banquet_envs.core.spec import Entries, rules_dtype
+from banquet_envs.core.spec import Entries, member_names, rules_dtype
 from banquet_envs.core.state import empty
 from banquet_envs.core.types import Rules
 
@@ -105,11 +105,6 @@ RULES = rules_dtype(
 )
 
 
-def _names(vocabulary: type[IntEnum]) -> list[str]:
-    """The members as the components file writes them."""
-    return [member.name.lower() for member in vocabulary]
-
-
 def make_rules(players: int, options: Mapping[str, Any], components: Mapping[str, Any]) -> np.ndarray:
     """The RULES record for a player count, the switches and a parsed components file."""
     rules = empty(1, RULES)
@@ -166,7 +161,7 @@ def _read_scoring(one: Rules, top: Entries) -> None:
 
 def _read_photo_kind(one: Rules, photo: Entries, j: int) -> None:
     """Commemorative Photo Bonus Tiles: points by what the tile counts in its area."""
-    kind, points = photo.one_of("kind", _names(Photo)), photo.integer("points", 0, 20)
+    kind, points = photo.one_of("kind", member_names(Photo)), photo.integer("points", 0, 20)
     group = 1 if kind == Photo.EXACTLY_3_COLOURS else photo.integer("group", 1, AREA)
     one.photo_kind[j], one.photo_group[j] = kind, group
     for count in range(AREA + 1):
@@ -207,7 +202,7 @@ def _read_player(one: Rules, top: Entries, player: Entries, seat: int) -> None:
     kinds = top.table("vip_requirement_kinds")
     one.need_colour[seat], one.need_type[seat] = -1, -1
     for v, letter in enumerate(LETTERS):
-        kind = kinds.table(letter).one_of("kind", _names(Need))
+        kind = kinds.table(letter).one_of("kind", member_names(Need))
         one.need_kind[seat, v] = kind
         if kind in (Need.MIN_TOAST, Need.MIN_TYPE, Need.MIN_COLOUR, Need.EACH_OF_TWO_TYPES):
             one.need_count[seat, v] = kinds.table(letter).integer("count", 1, 4)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from banquet_envs.core.errors import ComponentsError
-from banquet_envs.core.spec import Entries, rules_dtype
+from banquet_envs.core.spec import Entries, member_names, rules_dtype
 from banquet_envs.core.state import empty, packed
 from banquet_envs.core.types import Cells, Rules
 
@@ -98,12 +98,7 @@ class FauxPas(IntEnum):
     FIRST_SET = 3
 
 
-def names(vocabulary: type[IntEnum]) -> tuple[str, ...]:
-    """The members as the components file writes them."""
-    return tuple(member.name.lower() for member in vocabulary)
-
-
-KIND_NAMES = names(Kind)
+KIND_NAMES = member_names(Kind)
 COLOUR_NAMES = (*KIND_NAMES, "joker")
 COLOURS, JOKER = KINDS + 1, KINDS
 
@@ -297,7 +292,7 @@ def _read_guests(one: Rules, top: Entries) -> None:
         guest.appetite[:] = -1
         guest.appetites = len(appetites)
         guest.appetite[: guest.appetites] = sorted(appetites)
-        guest.icon = entry.one_of("icon", names(Icon))
+        guest.icon = entry.one_of("icon", member_names(Icon))
         _read_ability(guest, entry)
         _show_card(one, g)
 
@@ -312,17 +307,19 @@ def _check_ids(top: Entries, key: str, entries: list[Entries]) -> None:
 def _read_ability(guest: Rules, entry: Entries) -> None:
     """One ability, with every combination refused that could not mean anything."""
     ability = entry.table("ability")
-    trigger, kind = ability.one_of("trigger", names(Trigger)), ability.one_of("kind", names(Ability))
+    trigger, kind = ability.one_of("trigger", member_names(Trigger)), ability.one_of("kind", member_names(Ability))
     guest.trigger, guest.kind = trigger, kind
     icon = Icon.PLATE if trigger == Trigger.PLATE else Icon.DOOR if trigger == Trigger.DOOR else Icon.NONE
     if guest.icon != icon:
-        raise ability.fail("trigger", f"one that goes with the icon {names(Icon)[guest.icon]!r}")
+        raise ability.fail("trigger", f"one that goes with the icon {member_names(Icon)[guest.icon]!r}")
     if (kind == Ability.REFUSE) != (trigger == Trigger.WOULD_RECEIVE):
         raise ability.fail("kind", "'refuse' with the trigger 'would_receive', and only there")
-    guest.target = ability.one_of("target", names(Target))
+    guest.target = ability.one_of("target", member_names(Target))
     allowed = ALLOWED_TARGETS[Ability(kind)]
     if guest.target not in allowed:
-        raise ability.fail("target", f"one of {[names(Target)[k] for k in allowed]} for {names(Ability)[kind]!r}")
+        raise ability.fail(
+            "target", f"one of {[member_names(Target)[k] for k in allowed]} for {member_names(Ability)[kind]!r}"
+        )
     if guest.target == Target.OTHER_NEIGHBOUR and trigger != Trigger.SOCIAL:
         raise ability.fail("target", "'other_neighbour' only with the trigger 'social'")
     guest.count = ability.integer(
@@ -338,7 +335,7 @@ def _read_ability(guest: Rules, entry: Entries) -> None:
         guest.opponent_only = 1
     if "condition" in ability.data:
         condition = ability.table("condition")
-        guest.condition = condition.one_of("kind", names(Condition))
+        guest.condition = condition.one_of("kind", member_names(Condition))
         if guest.condition == Condition.MOST:
             for k in condition.many_of("any_of", KIND_NAMES, 1, KINDS):
                 guest.condition_tokens[k] = 1
@@ -402,7 +399,7 @@ def _read_faux_pas(one: Rules, top: Entries) -> None:
         card = one.faux_pas[k]
         _write_name(card.name, entry)
         card.at_end = entry.one_of("when", ("during", "end"))
-        card.kind = entry.one_of("kind", names(FauxPas))
+        card.kind = entry.one_of("kind", member_names(FauxPas))
         if card.at_end != (card.kind in (FauxPas.MOST, FauxPas.SETS)):
             raise entry.fail("when", "'end' for most and sets, 'during' for first_to and first_set")
         kinds = sorted(set(entry.many_of("tokens", KIND_NAMES, 1, KINDS)))

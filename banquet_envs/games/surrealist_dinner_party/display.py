@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from html import escape
 
 from banquet_envs.core.picture import spot
+from banquet_envs.core.spec import member_names
 from banquet_envs.core.types import Cells, Rules, State
 from banquet_envs.games.surrealist_dinner_party.components import (
     COLOUR_NAMES,
@@ -21,7 +22,6 @@ from banquet_envs.games.surrealist_dinner_party.components import (
     Icon,
     Target,
     Trigger,
-    names,
 )
 from banquet_envs.games.surrealist_dinner_party.hidden import can_move, holder_of, is_unseen, pack_at, segment_of
 from banquet_envs.games.surrealist_dinner_party.state import WAYS, Action, Column, Effect, Face, Stage, Where
@@ -530,7 +530,9 @@ def _draw_guest(rules: Rules, state: State, g: int, x: float, y: float, w: float
     if rules.abilities and rules.guests[g].icon != Icon.NONE:
         done = int(state.plate_done) & (1 << g)
         parts.append(
-            _text(x + w - 52, y + 19, "(used)" if done else names(Icon)[rules.guests[g].icon], 12, fill="#8a2f2f")
+            _text(
+                x + w - 52, y + 19, "(used)" if done else member_names(Icon)[rules.guests[g].icon], 12, fill="#8a2f2f"
+            )
         )
     for a in range(rules.guests[g].appetites):
         cx, cy = x + 24 + 46 * a, y + 46

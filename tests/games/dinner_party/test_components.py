@@ -12,7 +12,8 @@ import pytest
 from banquet_envs.core.errors import ComponentsError, OptionError
 from banquet_envs.core.game import Game
 from banquet_envs.core.registry import game_spec
-from banquet_envs.games.dinner_party.components import Kind, guest_name, names
+from banquet_envs.core.spec import member_names
+from banquet_envs.games.dinner_party.components import Kind, guest_name
 
 from .positions import game_of
 from .recount import Box
@@ -37,7 +38,7 @@ def test_the_box_holds_what_the_notes_list() -> None:
         "arrival_reseat": 1,
     }  # fmt: skip
     assert len(kinds) == 17
-    assert set(kinds) == set(names(Kind)[1:])
+    assert set(kinds) == set(member_names(Kind)[1:])
 
 
 def test_stacks_and_envelopes_of_the_setup() -> None:
@@ -59,7 +60,7 @@ def test_drinks_at_the_start_are_water() -> None:
 
 def test_the_small_deck_uses_every_kind() -> None:
     kinds = {g["ability"]["kind"] for g in Box(SMALL, 3).guests[1:] if "ability" in g}
-    assert kinds == set(names(Kind)[1:])
+    assert kinds == set(member_names(Kind)[1:])
 
 
 def test_names_come_from_the_file() -> None:

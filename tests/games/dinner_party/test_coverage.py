@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from banquet_envs.core.spec import member_names
 from banquet_envs.games.dinner_party import components as c
 from banquet_envs.games.dinner_party.state import KEEP_ALL, Action, Phase, Where
 
@@ -125,7 +126,7 @@ class Counts:
             if kind not in range(c.Kind.ARRIVAL_GAIN, c.Kind.ARRIVAL_RESEAT + 1):
                 continue
             came = at_table[:, guest]
-            self.add(c.names(c.Kind)[kind], came)
+            self.add(member_names(c.Kind)[kind], came)
             self.add("arrival of a charmed guest", came & (b.where[:, guest] < 6))
             if kind == c.Kind.ARRIVAL_DISCARD:
                 lost = (a.stash < b.stash)[:, :, 1:].any(axis=2)
@@ -148,7 +149,7 @@ class Counts:
         for k in np.flatnonzero(over):
             for guest in np.flatnonzero((a.where[k, : self.n] < 6) & (self.kind == c.Kind.SCORE)):
                 self.seen["score"] += 1
-                self.seen[f"score {c.names(c.ScoreCondition)[self.abilities[guest]['condition']]}"] += 1
+                self.seen[f"score {member_names(c.ScoreCondition)[self.abilities[guest]['condition']]}"] += 1
         self.add("a stack ran out", ((a.height == 0) & (a.face_up < 0)).any(axis=1) & over)
         lobby = ((a.face_up >= 0).any(axis=1)) | (a.where[:, 0] == Where.LOBBY)
         self.add("the whole Lobby ran out", over & ~lobby)
@@ -173,7 +174,7 @@ SHIPPED = [
 RARER = [
     "fail_without_drink", "arrival_discard took a Drink", "charm Hitler", "charm again", "four icons", "host Hitler",
     "arrival of a charmed guest", "stack cleared", "open card cleared", "Hitler leaves the game",
-    "Hitler back to the Lobby", "Hitler stays", "a stack ran out", *(f"score {s}" for s in c.names(c.ScoreCondition)),
+    "Hitler back to the Lobby", "Hitler stays", "a stack ran out", *(f"score {s}" for s in member_names(c.ScoreCondition)),
 ]  # fmt: skip
 
 
@@ -215,14 +216,14 @@ def test_often(shipped: Counter[str], event: str, part: int) -> None:
     assert shipped[event] >= 30 / part
 
 
-@pytest.mark.parametrize("kind", c.names(c.Kind)[1:])
+@pytest.mark.parametrize("kind", member_names(c.Kind)[1:])
 def test_every_ability_kind_thousands_of_times(
     shipped: Counter[str], small: Counter[str], kind: str, part: int
 ) -> None:
     assert sum(count for event, count in (shipped + small).items() if event.startswith(kind)) >= 2000 / part
 
 
-@pytest.mark.parametrize("kind", c.names(c.Kind)[1:])
+@pytest.mark.parametrize("kind", member_names(c.Kind)[1:])
 def test_every_ability_kind_of_the_small_deck(small: Counter[str], kind: str, part: int) -> None:
     assert sum(count for event, count in small.items() if event.startswith(kind)) >= 800 / part
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import random
 
+from banquet_envs.core.spec import member_names
 from banquet_envs.games.surrealist_dinner_party.components import (
     ALLOWED_TARGETS,
     COLOUR_NAMES,
     KIND_NAMES,
     NEEDS_TOKENS,
     Trigger,
-    names,
 )
 
 from .table import box
@@ -28,7 +28,7 @@ def toml(value):
 
 def ability(rng):
     """An ability drawn at random among all that a components file may hold."""
-    trigger = rng.choice(names(Trigger))
+    trigger = rng.choice(member_names(Trigger))
     kind = "refuse" if trigger == "would_receive" else rng.choice([k for k in ALLOWED if k != "refuse"])
     targets = [t for t in ALLOWED[kind] if t != "other_neighbour" or trigger == "social"]
     one = {"trigger": trigger, "kind": kind, "target": rng.choice(targets)}
